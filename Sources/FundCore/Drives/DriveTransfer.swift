@@ -76,6 +76,16 @@ package struct NewDriveTransfer: Sendable {
     package static let maxItems = 1000
 }
 
+/// A file of the library on its way to a drive. Several files of one transfer may share a path, when their names are
+/// the same.
+package struct PushedFile: Sendable, Hashable {
+    package var id: FileEntry.ID
+    /// The path at which the file is put if its name is free there.
+    package var path: DrivePath
+
+    package init(_ id: FileEntry.ID, as path: DrivePath) { (self.id, self.path) = (id, path) }
+}
+
 /// How far a transfer is. The totals grow while folders are read.
 package struct TransferProgress: Sendable, Hashable {
     package var files: Int

@@ -37,7 +37,7 @@ package protocol DriveStore: Sendable {
     /// one that has ended.
     func cancelTransfer(_ id: DriveTransfer.ID, of user: User.ID) async throws
     /// Queues a transfer that failed or was cancelled again; what it has done is not done again. Throws `conflict` for
-    /// another one.
+    /// another one, `notFound` for a disabled user, and `invalid` with a problem beyond `DriveLimits.maxWaiting`.
     func retryTransfer(_ id: DriveTransfer.ID, of user: User.ID) async throws
     /// Number of the latest change of a user's drives and transfers. Takes microseconds.
     func driveVersion(of user: User.ID) async throws -> Int64
@@ -69,16 +69,17 @@ package protocol TransferRegister: Sendable {
         _ upload: StagedUpload, from path: DrivePath, version: String?, named name: String, in folder: [String],
         modifiedAt: Timestamp?, of id: DriveTransfer.ID
     ) async throws -> FileEntry?
-    /// Whether `addPulled` or `notePushed` has noted this path, or this item.
-    func isDone(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool
+    /// Whether `addPulled` has noted this path.
+    func isPulled(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool
     /// Notes, before the first byte goes, that this transfer writes a file of the library to `target`, so that one that
     /// finds it there after a crash knows whose it is. Throws as `addPulled` for a transfer that has ended.
-    /// - Parameter path: where the file would be if its name were free: `isDone` knows it by that.
-    func noteWriting(_ target: DrivePath, for path: DrivePath, of id: DriveTransfer.ID) async throws
+    func noteWriting(_ target: DrivePath, for file: PushedFile, of id: DriveTransfer.ID) async throws
     /// Whether `noteWriting` has noted this.
-    func isWriting(_ target: DrivePath, for path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool
+    func isWriting(_ target: DrivePath, for file: PushedFile, of id: DriveTransfer.ID) async throws -> Bool
     /// Notes that a file has arrived in the drive. Throws as `addPulled` for a transfer that has ended.
-    func notePushed(_ path: DrivePath, of id: DriveTransfer.ID) async throws
+    func notePushed(_ file: PushedFile, of id: DriveTransfer.ID) async throws
+    /// Whether `notePushed` has noted this file.
+    func isPushed(_ file: PushedFile, of id: DriveTransfer.ID) async throws -> Bool
     /// Ends a running transfer as `done`, `failed` or `cancelled`.
     func endTransfer(
         _ id: DriveTransfer.ID, as state: DriveTransfer.State, problem: DriveProblem?, detail: String?

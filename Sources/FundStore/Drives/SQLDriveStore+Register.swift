@@ -68,7 +68,9 @@ extension SQLDriveStore: TransferRegister {
     }
 
     package func noteProgress(_ progress: TransferProgress, of id: DriveTransfer.ID) async throws {
-        try await connection.writing("note the progress of a transfer", on: connection.queues.changes) { db in
+        // A transfer that fails for want of room has to say so: the row does not grow.
+        let operation = "note the progress of a transfer"
+        try await connection.writing(operation, .reserve, on: connection.queues.changes) { db in
             let user: User.ID? = try db.value(
                 "SELECT user_id FROM drive_transfer WHERE id = ? AND state = 'running'", [id])
             guard let user else { return }
@@ -113,7 +115,7 @@ extension SQLDriveStore: TransferRegister {
                     let entry = try change.addFile(
                         upload.digest, size: upload.size, contentType: upload.contentType, record, at: target, operation
                     )
-                    try Self.note(path, version: version, file: entry.id, of: id, db)
+                    try Self.note(path, version: version, of: id, db)
                     return entry
                 } records: { _ in
                     [record].compactMap(\.self)
@@ -128,7 +130,7 @@ extension SQLDriveStore: TransferRegister {
     private static func place(
         for path: DrivePath, of id: DriveTransfer.ID, _ db: Database, _ operation: String
     ) throws -> (user: User.ID, place: LibraryPlace) {
-        let transfer = try TransferRows(db: db).running(id, operation)
+        let transfer = try TransferRows(db: db).runningHead(id, operation)
         guard let place = transfer.place else { throw StoreError(.invalid, operation, "the transfer is no pull") }
         if try isNoted(path, of: id, db) { throw AlreadyPulled() }
         do { try LibraryView(db: db, user: transfer.user).check(place) } catch let error as StoreError
@@ -137,50 +139,62 @@ extension SQLDriveStore: TransferRegister {
         return (transfer.user, place)
     }
 
-    private static func isNoted(_ path: DrivePath, of id: DriveTransfer.ID, _ db: Database) throws -> Bool {
+    /// - Parameter file: nil for a file that is pulled.
+    private static func isNoted(
+        _ path: DrivePath, _ file: FileEntry.ID? = nil, of id: DriveTransfer.ID, _ db: Database
+    ) throws -> Bool {
         try db.exists(
-            "SELECT 1 FROM drive_transfer_file WHERE transfer_id = ? AND path = ?", [id, path.description])
+            "SELECT 1 FROM drive_transfer_file WHERE transfer_id = ? AND path = ? AND file_id = ?",
+            [id, path.description, file?.rawValue ?? 0])
     }
 
     private static func note(
-        _ path: DrivePath, version: String?, file: FileEntry.ID?, of id: DriveTransfer.ID, _ db: Database
+        _ path: DrivePath, _ file: FileEntry.ID? = nil, version: String? = nil, of id: DriveTransfer.ID, _ db: Database
     ) throws {
         try db.execute(
             """
-            INSERT INTO drive_transfer_file (transfer_id, path, version, file_id) VALUES (?, ?, ?, ?)
+            INSERT INTO drive_transfer_file (transfer_id, path, file_id, version) VALUES (?, ?, ?, ?)
             ON CONFLICT DO NOTHING
-            """, [id, path.description, version, file])
+            """, [id, path.description, file?.rawValue ?? 0, version])
     }
 
-    package func isDone(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool {
+    package func isPulled(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool {
         try await connection.reading("look for a file of a transfer") { try Self.isNoted(path, of: id, $0) }
     }
 
-    package func notePushed(_ path: DrivePath, of id: DriveTransfer.ID) async throws {
-        let operation = "note a file of a transfer"
-        try await connection.writing(operation, .reserve, on: connection.queues.changes) { db in
-            _ = try TransferRows(db: db).running(id, operation)
-            try Self.note(path, version: nil, file: nil, of: id, db)
+    package func isPushed(_ file: PushedFile, of id: DriveTransfer.ID) async throws -> Bool {
+        try await connection.reading("look for a file of a transfer") { db in
+            try Self.isNoted(file.path, file.id, of: id, db)
         }
     }
 
-    package func noteWriting(_ target: DrivePath, for path: DrivePath, of id: DriveTransfer.ID) async throws {
+    package func notePushed(_ file: PushedFile, of id: DriveTransfer.ID) async throws {
         let operation = "note a file of a transfer"
         try await connection.writing(operation, .reserve, on: connection.queues.changes) { db in
-            _ = try TransferRows(db: db).running(id, operation)
+            _ = try TransferRows(db: db).runningHead(id, operation)
+            try Self.note(file.path, file.id, of: id, db)
+        }
+    }
+
+    package func noteWriting(_ target: DrivePath, for file: PushedFile, of id: DriveTransfer.ID) async throws {
+        let operation = "note a file of a transfer"
+        try await connection.writing(operation, .reserve, on: connection.queues.changes) { db in
+            _ = try TransferRows(db: db).runningHead(id, operation)
             try db.execute(
                 """
-                INSERT INTO drive_transfer_target (transfer_id, target, path) VALUES (?, ?, ?)
-                ON CONFLICT (transfer_id, target) DO UPDATE SET path = excluded.path
-                """, [id, target.description, path.description])
+                INSERT INTO drive_transfer_target (transfer_id, target, path, file_id) VALUES (?, ?, ?, ?)
+                ON CONFLICT (transfer_id, target) DO UPDATE SET path = excluded.path, file_id = excluded.file_id
+                """, [id, target.description, file.path.description, file.id])
         }
     }
 
-    package func isWriting(_ target: DrivePath, for path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool {
+    package func isWriting(_ target: DrivePath, for file: PushedFile, of id: DriveTransfer.ID) async throws -> Bool {
         try await connection.reading("look for a file of a transfer") { db in
             try db.exists(
-                "SELECT 1 FROM drive_transfer_target WHERE transfer_id = ? AND target = ? AND path = ?",
-                [id, target.description, path.description])
+                """
+                SELECT 1 FROM drive_transfer_target
+                WHERE transfer_id = ? AND target = ? AND path = ? AND file_id = ?
+                """, [id, target.description, file.path.description, file.id])
         }
     }
 

@@ -143,10 +143,12 @@ package struct SQLDriveStore: DriveStore {
     package func retryTransfer(_ id: DriveTransfer.ID, of user: User.ID) async throws {
         let operation = "try a transfer again"
         try await changing(operation, of: user) { drives in
-            let transfer = try TransferRows(db: drives.db).transfer(id, of: user, operation)
+            let rows = TransferRows(db: drives.db)
+            let transfer = try rows.transfer(id, of: user, operation)
             guard transfer.state == .failed || transfer.state == .cancelled else {
                 throw StoreError(.conflict, operation, "it has not failed")
             }
+            try rows.checkMayWait(user, operation)
             try drives.db.execute(
                 """
                 UPDATE drive_transfer SET state = 'queued', is_cancelled = 0, due_at = ?, ended_at = NULL,

@@ -37,6 +37,23 @@ struct TransferRows {
         return transfer
     }
 
+    /// The user and the place of a transfer that is carried out, without its parts: this is read for each file. Throws
+    /// as `running`.
+    func runningHead(
+        _ id: DriveTransfer.ID, _ operation: String
+    ) throws -> (user: User.ID, place: LibraryPlace?) {
+        let heads = try db.rows("SELECT state, user_id, fund_id, folder_id FROM drive_transfer WHERE id = ?", [id]) {
+            let (state, user): (String, User.ID) = ($0[0], $0[1])
+            let (fund, folder): (Fund.ID?, FolderEntry.ID?) = ($0[2], $0[3])
+            return (state, user, fund.map { LibraryPlace(fund: $0, folder: folder) })
+        }
+        let (state, user, place) = try heads.one(operation, "there is no transfer \(id)")
+        guard state == DriveTransfer.State.running.rawValue else {
+            throw StoreError(.conflict, operation, "it has ended")
+        }
+        return (user, place)
+    }
+
     private static let columns = """
         id, user_id, drive_id, fund_id, folder_id, state, files, total_files, failed_files, bytes, total_bytes,
             added_at, ended_at, problem, detail
@@ -58,15 +75,21 @@ struct TransferRows {
 
     // MARK: Changes
 
-    func add(_ new: NewDriveTransfer, of user: User.ID, _ operation: String) throws -> DriveTransfer {
+    /// Throws unless one more transfer of a user may wait: `notFound` for a disabled user, `invalid` with a problem at
+    /// `DriveLimits.maxWaiting`.
+    func checkMayWait(_ user: User.ID, _ operation: String) throws {
         try UserRows.checkEnabled(user, db, operation)
-        _ = try DriveRows(db: db, user: user).drive(new.drive, operation)
         let waiting: Int =
             try db.value("SELECT count(*) FROM drive_transfer WHERE user_id = ? AND ended_at IS NULL", [user]) ?? 0
         guard waiting < DriveLimits.maxWaiting else {
             throw StoreError(
                 operation, InputProblem(.tooManyTransfers, "\(waiting) transfers wait: let some of them end first"))
         }
+    }
+
+    func add(_ new: NewDriveTransfer, of user: User.ID, _ operation: String) throws -> DriveTransfer {
+        try checkMayWait(user, operation)
+        _ = try DriveRows(db: db, user: user).drive(new.drive, operation)
         let (paths, items, place) = try parts(of: new, user, operation)
         guard !items.isEmpty || place != nil && !paths.isEmpty else {
             throw StoreError(operation, InputProblem(.transferEmpty, "nothing is chosen"))

@@ -38,15 +38,16 @@ enum DriveSchema {
             transfer_id INTEGER NOT NULL REFERENCES drive_transfer, number INTEGER NOT NULL, path TEXT, kind INTEGER,
             item_id INTEGER, PRIMARY KEY (transfer_id, number)
         ) STRICT, WITHOUT ROWID;
-        -- The files that have arrived, by their paths in the drive; what was pulled has an id.
+        -- The files that have arrived, by their paths in the drive. A push may have several files for one path, and
+        -- tells them apart by their ids in the library; those of a pull have 0.
         CREATE TABLE drive_transfer_file (
-            transfer_id INTEGER NOT NULL REFERENCES drive_transfer, path TEXT NOT NULL, version TEXT, file_id INTEGER,
-            PRIMARY KEY (transfer_id, path)
+            transfer_id INTEGER NOT NULL REFERENCES drive_transfer, path TEXT NOT NULL, file_id INTEGER NOT NULL,
+            version TEXT, PRIMARY KEY (transfer_id, path, file_id)
         ) STRICT, WITHOUT ROWID;
-        -- The paths that are written to, each for the one at which the file would be if its name were free.
+        -- The paths that are written to, each with its file and the path at which that would be if its name were free.
         CREATE TABLE drive_transfer_target (
             transfer_id INTEGER NOT NULL REFERENCES drive_transfer, target TEXT NOT NULL, path TEXT NOT NULL,
-            PRIMARY KEY (transfer_id, target)
+            file_id INTEGER NOT NULL, PRIMARY KEY (transfer_id, target)
         ) STRICT, WITHOUT ROWID;
         """
 

@@ -73,7 +73,7 @@ struct PullRun: Sendable {
 
     private func pull(_ entry: DriveEntry, at path: DrivePath, in names: [String]) async throws {
         do {
-            guard try await !register.isDone(path, of: transfer.id) else {
+            guard try await !register.isPulled(path, of: transfer.id) else {
                 return count.arrive(isNew: false, bytes: entry.size ?? 0)
             }
             let place = try await places.acquire()

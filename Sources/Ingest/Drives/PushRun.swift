@@ -90,14 +90,15 @@ struct PushRun: Sendable {
                     try count.fail(folder, DriveError(.name, file.name))
                     continue
                 }
+                let pushed = PushedFile(file.id, as: path)
                 do {
-                    if try await register.isDone(path, of: transfer.id) {
+                    if try await register.isPushed(pushed, of: transfer.id) {
                         count.arrive(isNew: false, bytes: file.size)
                         continue
                     }
                     let (target, isThere) = try await self.target(of: file, path, among: &names)
                     guard !isThere else {
-                        try await register.notePushed(path, of: transfer.id)
+                        try await register.notePushed(pushed, of: transfer.id)
                         count.arrive(bytes: file.size)
                         continue
                     }
@@ -106,7 +107,7 @@ struct PushRun: Sendable {
                         running -= 1
                     }
                     running += 1
-                    group.addTask { try await write(file, path, to: target) }
+                    group.addTask { try await write(file, pushed, to: target) }
                 } catch { try count.fail(path, error) }
             }
             try await group.waitForAll()
@@ -128,7 +129,8 @@ struct PushRun: Sendable {
                 return (target, false)
             }
             guard !entry.isFolder, entry.size == file.size else { continue }
-            let isOwn = try await register.isWriting(target, for: path, of: transfer.id)
+            let isOwn = try await register.isWriting(
+                target, for: PushedFile(file.id, as: path), of: transfer.id)
             if isOwn || entry.digest == file.digest {
                 names.take(name)
                 return (target, true)
@@ -137,7 +139,7 @@ struct PushRun: Sendable {
         throw DriveError(.name, file.name)
     }
 
-    private func write(_ file: FileEntry, _ path: DrivePath, to target: DrivePath) async throws {
+    private func write(_ file: FileEntry, _ pushed: PushedFile, to target: DrivePath) async throws {
         do {
             let place = try await places.acquire()
             defer { places.release(place) }
@@ -145,11 +147,11 @@ struct PushRun: Sendable {
             let content = try await DispatchQueue.runAlone("fundmail.drive") { [library] in
                 try library.content(of: file.digest, size: file.size)
             }
-            try await register.noteWriting(target, for: path, of: transfer.id)
+            try await register.noteWriting(target, for: pushed, of: transfer.id)
             try await send(content, file.size, to: target)
-            try await register.notePushed(path, of: transfer.id)
+            try await register.notePushed(pushed, of: transfer.id)
             count.arrive()
-        } catch { try count.fail(path, error) }
+        } catch { try count.fail(pushed.path, error) }
     }
 
     private func send(_ content: any StoredContent, _ size: Int64, to target: DrivePath) async throws {

@@ -21,7 +21,7 @@ struct TransferRegisterTests {
         }
         let first = try #require(try await add("one", "docs/a/x.txt", "x.txt", ["docs", "a"]))
         #expect(first.modifiedAt == 1_000 && first.name == "x.txt")
-        #expect(try await drives.isDone(try harness.path("docs/a/x.txt"), of: id))
+        #expect(try await drives.isPulled(try harness.path("docs/a/x.txt"), of: id))
         #expect(try await add("one", "docs/a/x.txt", "x.txt", ["docs", "a"]) == nil)
         // Names are those that the library can have, and folders are made once.
         let second = try #require(try await add("two", "docs/A/X.txt", "X\u{202E}.txt", ["docs", "A"]))
@@ -122,20 +122,50 @@ struct TransferRegisterTests {
         let running = try #require(try await drives.nextTransfer(besides: []))
         #expect(running.direction == .push && running.items == [.file(file.id)] && running.paths == [.top])
         let path = try harness.path("x")
-        #expect(try await !drives.isWriting(path, for: path, of: id))
-        try await drives.noteWriting(path, for: path, of: id)
-        #expect(try await drives.isWriting(path, for: path, of: id))
-        #expect(try await !drives.isDone(path, of: id))
-        #expect(try await !drives.isWriting(path, for: try harness.path("y"), of: id))
-        try await drives.notePushed(path, of: id)
-        #expect(try await drives.isDone(path, of: id))
+        let pushed = PushedFile(file.id, as: path)
+        // Neither another name of the file nor another file of the name is this one.
+        let others = [PushedFile(file.id, as: try harness.path("y")), PushedFile(99, as: path)]
+        #expect(try await !drives.isWriting(path, for: pushed, of: id))
+        try await drives.noteWriting(path, for: pushed, of: id)
+        #expect(try await drives.isWriting(path, for: pushed, of: id))
+        #expect(try await !drives.isPushed(pushed, of: id))
+        try await drives.notePushed(pushed, of: id)
+        #expect(try await drives.isPushed(pushed, of: id))
+        for other in others {
+            #expect(try await !drives.isWriting(path, for: other, of: id))
+            #expect(try await !drives.isPushed(other, of: id))
+            try await drives.notePushed(other, of: id)
+        }
+        #expect(try harness.base.count("drive_transfer_file") == 3)
+        #expect(try await !drives.isPulled(path, of: id))
+        // The path has another file now.
+        try await drives.noteWriting(path, for: others[1], of: id)
+        #expect(try await !drives.isWriting(path, for: pushed, of: id))
+        #expect(try await drives.isWriting(path, for: others[1], of: id))
         #expect(try await drives.removeOldTransfers(before: .now + .seconds(9)) == 0)
         try await drives.endTransfer(id, as: .done, problem: nil, detail: nil)
         #expect(try await drives.removeOldTransfers(before: .now + .seconds(9)) == 1)
         #expect(try harness.base.count("drive_transfer_file") == 0)
-        for _ in 0..<DriveLimits.maxWaiting { _ = try await push([.file(file.id)]) }
-        await #expect { _ = try await push([.file(file.id)]) } throws: {
-            ($0 as? StoreError)?.problem == .tooManyTransfers
-        }
+    }
+
+    @Test
+    func noMoreWaitThanMay() async throws {
+        let harness = try await DriveHarness()
+        let (drives, ann) = (harness.drives, harness.ann)
+        let ended = try await harness.pull().id
+        try await drives.cancelTransfer(ended, of: ann)
+        for _ in 0..<DriveLimits.maxWaiting { _ = try await harness.pull() }
+        func isRefused(_ error: any Error) -> Bool { (error as? StoreError)?.problem == .tooManyTransfers }
+        await #expect { _ = try await harness.pull() } throws: { isRefused($0) }
+        await #expect { try await drives.retryTransfer(ended, of: ann) } throws: { isRefused($0) }
+        #expect(try await drives.transfer(ended, of: ann).state == .cancelled)
+        let running = try #require(try await drives.nextTransfer(besides: []))
+        try await drives.endTransfer(running.id, as: .done, problem: nil, detail: nil)
+        try await drives.retryTransfer(ended, of: ann)
+        #expect(try await drives.transfer(ended, of: ann).state == .queued)
+        // A disabled person begins nothing again.
+        try await drives.cancelTransfer(ended, of: ann)
+        _ = try await harness.base.store.administration.setDisabled(true, user: ann, actor: "test")
+        await #expect { try await drives.retryTransfer(ended, of: ann) } throws: { hasCode(.notFound)($0) }
     }
 }

@@ -10,6 +10,8 @@ final class MemoryDrive: DriveOperations {
         /// The size that the store tells; nil for the real one.
         var toldSize: Int64?
         var toldDigest: ContentDigest?
+        /// Whether the store tells no size.
+        var hidesSize = false
     }
 
     struct State {
@@ -21,6 +23,8 @@ final class MemoryDrive: DriveOperations {
         var successors: [String: File] = [:]
         /// Called before a read, with its position.
         var beforeRead: (@Sendable (String, Int64) async throws -> Void)?
+        /// Called before the first byte of a file comes.
+        var beforeWrite: (@Sendable (String) throws -> Void)?
         /// Called when a file stands under its name.
         var afterWrite: (@Sendable (String) throws -> Void)?
         /// Calls that the store refuses with 429.
@@ -54,8 +58,9 @@ final class MemoryDrive: DriveOperations {
 
     private static func entry(_ name: String, _ file: File) -> DriveEntry {
         DriveEntry(
-            name: name, isFolder: false, size: file.toldSize ?? Int64(file.bytes.count), modifiedAt: 1_000,
-            version: "\(file.version)", digest: file.toldDigest, contentType: "text/plain; charset=utf-8")
+            name: name, isFolder: false, size: file.hidesSize ? nil : file.toldSize ?? Int64(file.bytes.count),
+            modifiedAt: 1_000, version: "\(file.version)", digest: file.toldDigest,
+            contentType: "text/plain; charset=utf-8")
     }
 
     func check(_ settings: DriveSettings) async throws {}
@@ -115,7 +120,7 @@ final class MemoryDrive: DriveOperations {
         _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID,
         fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int
     ) async throws {
-        try call { _ in }
+        try call { $0.beforeWrite }?("\(path)")
         var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 5))
         while true {
             let count = try buffer.withUnsafeMutableBytes(fill)

@@ -142,6 +142,32 @@ struct TransferRunnerTests {
         #expect(harness.memory.text("to/sub/y(1)") == "deep" && harness.memory.text("to/same(1)") == nil)
     }
 
+    /// The second file is tried when the first one stands under the name of both and is noted.
+    @Test
+    func filesOfOneNameAllArrive() async throws {
+        let harness = try await TransferHarness()
+        let other = try await harness.store.library.addFund("G", of: harness.ann.id)
+        let files = [
+            try await harness.add("first", "a.txt"),
+            try await harness.add("other", "a.txt", in: LibraryPlace(fund: other.id)),
+        ]
+        let isBroken = Atomic<Bool>(true)
+        harness.memory.state.withLock { state in
+            state.beforeWrite = { path in
+                guard path == "to/a(1).txt", isBroken.exchange(false, ordering: .relaxed) else { return }
+                throw DriveError(.server)
+            }
+        }
+        let target = try #require(DrivePath("to"))
+        let id = try await harness.begin(.push(files.map { .file($0.id) }, into: target))
+        let ended = try await harness.run(id)
+        let hasFailed = !isBroken.load(ordering: .relaxed)
+        #expect(hasFailed && ended.state == .done)
+        #expect(ended.progress == TransferProgress(files: 2, totalFiles: 2, bytes: 10, totalBytes: 10))
+        #expect(harness.memory.text("to/a.txt") == "first" && harness.memory.text("to/a(1).txt") == "other")
+        #expect(harness.memory.state.withLock { $0.writes } == ["to/a.txt", "to/a(1).txt"])
+    }
+
     @Test
     func whatIsHeldBackIsNotPushed() async throws {
         let harness = try await TransferHarness()
