@@ -1,4 +1,5 @@
 import FundCore
+import FundHTTP
 import FundServer
 import FundStore
 import Ingest
@@ -12,7 +13,9 @@ struct TransferService: Service {
 
     init(_ drives: any DriveOperations, _ store: FundStore) {
         runner = TransferRunner(
-            store.drives, drives, store.library, commits: store.library.commits, observe: TransferLog().write)
+            store.drives, drives, store.library,
+            limits: TransferLimits(maxFileBytes: ServerLimits().maxUploadBytes), commits: store.library.commits,
+            observe: TransferLog().write)
     }
 
     /// Runs until graceful shutdown. The next process goes on with the transfers under way.

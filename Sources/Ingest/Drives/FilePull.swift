@@ -18,25 +18,32 @@ struct FilePull: Sendable {
     let transfer: DriveTransfer
     let path: DrivePath
     let count: TransferCount
+    /// Bytes that the file may have, whether the store tells its size or not; more are `DriveProblem.tooLarge`.
+    let maxBytes: Int64
 
     /// The bytes that came so far, of one state of the file.
     private final class Intake: Sendable {
         private let writer: any UploadWriter
+        /// The size that the store tells.
         private let limit: Int64?
+        private let maxBytes: Int64
         private let count: TransferCount
         private let taken = Mutex<Int64>(0)
 
-        init(_ writer: any UploadWriter, limit: Int64?, _ count: TransferCount) {
-            (self.writer, self.limit, self.count) = (writer, limit, count)
+        init(_ writer: any UploadWriter, limit: Int64?, maxBytes: Int64, _ count: TransferCount) {
+            (self.writer, self.limit, self.maxBytes, self.count) = (writer, limit, maxBytes, count)
         }
 
         var size: Int64 { taken.withLock { $0 } }
 
         func append(_ bytes: UnsafeRawBufferPointer) throws {
             try taken.withLock { taken in
-                guard limit.map({ taken + Int64(bytes.count) <= $0 }) ?? true else { throw DriveError(.changed) }
+                let size = taken + Int64(bytes.count)
+                guard limit.map({ size <= $0 }) ?? true else { throw DriveError(.changed) }
+                // A store that tells no size may send without end.
+                guard size <= maxBytes else { throw DriveError(.tooLarge) }
                 try writer.append(bytes)
-                taken += Int64(bytes.count)
+                taken = size
             }
             count.move(Int64(bytes.count))
         }
@@ -95,9 +102,11 @@ struct FilePull: Sendable {
     }
 
     private func begin(_ entry: DriveEntry) async throws -> Intake {
+        guard entry.size ?? 0 <= maxBytes else { throw DriveError(.tooLarge) }
         let name = path.name ?? entry.name
-        return try await DispatchQueue.runAlone("fundmail.drive") { [library, count] in
-            Intake(try library.makeUpload(named: name, announcing: entry.size), limit: entry.size, count)
+        return try await DispatchQueue.runAlone("fundmail.drive") { [library, count, maxBytes] in
+            let writer = try library.makeUpload(named: name, announcing: entry.size)
+            return Intake(writer, limit: entry.size, maxBytes: maxBytes, count)
         }
     }
 

@@ -10,19 +10,52 @@ struct PullRun: Sendable {
     let library: any TransferLibrary
     let transfer: DriveTransfer
     let count: TransferCount
+    let limits: TransferLimits
     /// Places for files under way, of all transfers.
     let places: ResourcePool<Int>
 
-    /// A folder of the drive, and the names of its folders below the place.
-    private struct Folder {
-        var path: DrivePath
-        var names: [String]
+    /// The folders that were found and not listed yet, within the bounds of a transfer.
+    private struct Found {
+        let limits: TransferLimits
+        private var folders: [DrivePath] = []
+        private var folderBytes = 0
+        private var entries = 0
+
+        init(_ limits: TransferLimits) { self.limits = limits }
+
+        /// Counts a file or a folder. Throws `tooMany` beyond `maxEntries`.
+        mutating func countEntry() throws {
+            entries += 1
+            guard entries <= limits.maxEntries else {
+                throw DriveError(.tooMany, "a transfer takes at most \(limits.maxEntries) files and folders")
+            }
+        }
+
+        /// Throws `tooMany` beyond `maxFolderBytes`.
+        mutating func add(_ folder: DrivePath) throws {
+            folderBytes += Self.bytes(of: folder)
+            guard folderBytes <= limits.maxFolderBytes else {
+                throw DriveError(.tooMany, "the folders of a transfer are too many to be listed")
+            }
+            folders.append(folder)
+        }
+
+        mutating func next() -> DrivePath? {
+            let folder = folders.popLast()
+            folderBytes -= folder.map(Self.bytes) ?? 0
+            return folder
+        }
+
+        /// Bytes that a path takes in memory at most, beside the names that it shares with its parent.
+        private static func bytes(of path: DrivePath) -> Int {
+            64 + path.names.count * MemoryLayout<String>.stride + (path.name?.utf8.count ?? 0)
+        }
     }
 
     /// Throws what ends the attempt.
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            var (running, folders) = (0, [Folder]())
+            var (running, found) = (0, Found(limits))
             func begin(_ entry: DriveEntry, at path: DrivePath, in names: [String]) async throws {
                 count.find(1, bytes: entry.size ?? 0)
                 if running >= Self.concurrency {
@@ -33,29 +66,30 @@ struct PullRun: Sendable {
                 group.addTask { try await pull(entry, at: path, in: names) }
             }
             for path in transfer.paths {
-                guard let name = path.name else {
-                    folders.append(Folder(path: path, names: []))
-                    continue
-                }
+                // Folders are made below the place from the chosen one on.
+                let above = max(path.names.count - 1, 0)
                 do {
-                    let entry = try await drives.entry(at: path, of: transfer.drive, transfer.user)
-                    if entry.isFolder {
-                        folders.append(Folder(path: path, names: [name]))
-                    } else {
+                    let entry: DriveEntry? =
+                        path == .top ? nil : try await drives.entry(at: path, of: transfer.drive, transfer.user)
+                    if let entry, !entry.isFolder {
                         try await begin(entry, at: path, in: [])
+                    } else {
+                        try found.add(path)
                     }
                 } catch { try count.fail(path, error) }
-                while let folder = folders.popLast() {
+                while let folder = found.next() {
                     try Task.checkCancellation()
+                    let names = Array(folder.names.dropFirst(above))
                     for entry in try await entries(of: folder) {
-                        guard let path = folder.path.appending(entry.name) else {
-                            try count.fail(folder.path, DriveError(.name, "a path in it is too long"))
+                        try found.countEntry()
+                        guard let path = folder.appending(entry.name) else {
+                            try count.fail(folder, DriveError(.name, "a path in it is too long"))
                             continue
                         }
                         if entry.isFolder {
-                            folders.append(Folder(path: path, names: folder.names + [entry.name]))
+                            try found.add(path)
                         } else {
-                            try await begin(entry, at: path, in: folder.names)
+                            try await begin(entry, at: path, in: names)
                         }
                     }
                 }
@@ -64,9 +98,9 @@ struct PullRun: Sendable {
         }
     }
 
-    private func entries(of folder: Folder) async throws -> [DriveEntry] {
-        do { return try await drives.entries(in: folder.path, of: transfer.drive, transfer.user) } catch {
-            try count.fail(folder.path, error)
+    private func entries(of folder: DrivePath) async throws -> [DriveEntry] {
+        do { return try await drives.entries(in: folder, of: transfer.drive, transfer.user) } catch {
+            try count.fail(folder, error)
             return []
         }
     }
@@ -78,7 +112,9 @@ struct PullRun: Sendable {
             }
             let place = try await places.acquire()
             defer { places.release(place) }
-            let file = FilePull(drives: drives, library: library, transfer: transfer, path: path, count: count)
+            let file = FilePull(
+                drives: drives, library: library, transfer: transfer, path: path, count: count,
+                maxBytes: limits.maxFileBytes)
             let (upload, entry) = try await file.run(entry)
             do {
                 _ = try await register.addPulled(

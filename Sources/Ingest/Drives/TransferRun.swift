@@ -23,6 +23,7 @@ struct TransferRun: Sendable {
     let library: any TransferLibrary
     let transfer: DriveTransfer
     let count = TransferCount()
+    let limits: TransferLimits
     /// Raised by commits, such as a cancellation.
     let commits: Signal
     /// Places for files under way, of all transfers.
@@ -44,7 +45,7 @@ struct TransferRun: Sendable {
             case .pull:
                 try await PullRun(
                     register: register, drives: drives, library: library, transfer: transfer, count: count,
-                    places: places
+                    limits: limits, places: places
                 ).run()
             case .push:
                 try await PushRun(

@@ -25,6 +25,7 @@ package final class TransferRunner: Sendable {
     private let register: any TransferRegister
     private let drives: any DriveOperations
     private let library: any TransferLibrary
+    private let limits: TransferLimits
     private let commits: Signal
     private let pause: @Sendable (Int) -> Duration
     private let observe: @Sendable (TransferEvent) -> Void
@@ -39,11 +40,12 @@ package final class TransferRunner: Sendable {
     ///   - observe: hears what happens, on any thread.
     package init(
         _ register: any TransferRegister, _ drives: any DriveOperations, _ library: any TransferLibrary,
-        commits: Signal, pause: @escaping @Sendable (Int) -> Duration = { TransferPace.pause(failures: $0) },
+        limits: TransferLimits, commits: Signal,
+        pause: @escaping @Sendable (Int) -> Duration = { TransferPace.pause(failures: $0) },
         observe: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) {
         (self.register, self.drives, self.library, self.commits) = (register, drives, library, commits)
-        (self.pause, self.observe) = (pause, observe)
+        (self.limits, self.pause, self.observe) = (limits, pause, observe)
     }
 
     /// The counters since this process began.
@@ -104,10 +106,10 @@ package final class TransferRunner: Sendable {
 
     private func carryOut(_ transfer: DriveTransfer) async {
         let run = TransferRun(
-            register: register, drives: drives, library: library, transfer: transfer, commits: commits,
-            places: places)
+            register: register, drives: drives, library: library, transfer: transfer, limits: limits,
+            commits: commits, places: places)
         let outcome = await run.run()
-        do { try await end(transfer, run.count, outcome) } catch { observe(.storeFailed(error)) }
+        await end(transfer, run.count, outcome)
         state.withLock { state in
             let left = (state.running[transfer.user] ?? 1) - 1
             state.running[transfer.user] = left > 0 ? left : nil
@@ -115,11 +117,10 @@ package final class TransferRunner: Sendable {
         woken.raise()
     }
 
-    private func end(_ transfer: DriveTransfer, _ count: TransferCount, _ outcome: TransferRun.Outcome) async throws {
+    private func end(_ transfer: DriveTransfer, _ count: TransferCount, _ outcome: TransferRun.Outcome) async {
         let id = transfer.id
         if case .stopped = outcome { return }
         let progress = count.progress
-        try await register.noteProgress(progress, of: id)
         if case .forNow(let error) = outcome {
             let failures = state.withLock { state in
                 let failures = count.arrived > 0 ? 1 : (state.failures[id] ?? 0) + 1
@@ -128,8 +129,10 @@ package final class TransferRunner: Sendable {
             }
             if failures < TransferPace.maxPauses {
                 observe(.putOff(transfer, error))
-                return try await register.deferTransfer(
-                    id, until: .now + pause(failures), problem: error.problem, detail: error.detail)
+                let time = Timestamp.now + pause(failures)
+                return await note(progress, of: id) { [register] in
+                    try await register.deferTransfer(id, until: time, problem: error.problem, detail: error.detail)
+                }
             }
         }
         state.withLock { state in
@@ -138,7 +141,29 @@ package final class TransferRunner: Sendable {
         }
         let (ending, problem, detail) = Self.ending(outcome, count)
         observe(.ended(transfer, ending, progress, problem, detail))
-        try await register.endTransfer(id, as: ending, problem: problem, detail: detail)
+        await note(progress, of: id) { [register] in
+            try await register.endTransfer(id, as: ending, problem: problem, detail: detail)
+        }
+    }
+
+    /// Writes the end of an attempt until the store takes it, as a full disk may not, or the task is cancelled: then
+    /// the next process finds the transfer running, and tries it again.
+    private func note(
+        _ progress: TransferProgress, of id: DriveTransfer.ID, writing end: @Sendable () async throws -> Void
+    ) async {
+        var (hasProgress, hasFailed) = (false, false)
+        while true {
+            if !hasProgress { hasProgress = (try? await register.noteProgress(progress, of: id)) != nil }
+            // The commit of the progress is none to wait for.
+            let known = commits.count
+            do { return try await end() } catch {
+                if !hasFailed { observe(.storeFailed(error)) }
+                hasFailed = true
+            }
+            guard !Task.isCancelled else { return }
+            await commits.wait(after: known, atMost: Self.tick)
+            guard !Task.isCancelled else { return }
+        }
     }
 
     private static func ending(

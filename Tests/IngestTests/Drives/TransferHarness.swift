@@ -17,7 +17,9 @@ final class TransferHarness: Sendable {
     let drive: Drive
     let runner: TransferRunner
 
-    init(_ files: [String: String] = [:]) async throws {
+    init(
+        _ files: [String: String] = [:], limits: TransferLimits = TransferLimits(maxFileBytes: .max)
+    ) async throws {
         folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "transfers"))"
         store = try FundStore.open(at: folder, mode: .create)
         ann = try await store.administration.addUser(
@@ -27,7 +29,8 @@ final class TransferHarness: Sendable {
         drive = try await store.drives.addDrive(NewDrive(name: "D", settings: settings), of: ann.id)
         memory = MemoryDrive(files)
         runner = TransferRunner(
-            store.drives, memory, store.library, commits: store.library.commits, pause: { _ in .zero })
+            store.drives, memory, store.library, limits: limits, commits: store.library.commits,
+            pause: { _ in .zero })
     }
 
     deinit {

@@ -1,0 +1,57 @@
+import FundCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Pulls from stores that send more than a transfer may bring.
+struct TransferLimitTests {
+    @Test
+    func filesThatAreTooLargeStayAway() async throws {
+        let harness = try await TransferHarness(
+            ["d/fits": "12345", "d/told": "123456", "d/hidden": "12345", "d/endless": "1234567890123"],
+            limits: TransferLimits(maxFileBytes: 5))
+        harness.memory.state.withLock { state in
+            state.files["d/hidden"]?.hidesSize = true
+            state.files["d/endless"]?.hidesSize = true
+        }
+        let ended = try await harness.run(try await harness.pull("d"))
+        #expect(ended.state == .failed && ended.problem == .tooLarge)
+        #expect(ended.progress.files == 2 && ended.progress.failedFiles == 2 && ended.progress.bytes == 10)
+        #expect(try await harness.files() == ["d/fits": "12345", "d/hidden": "12345"])
+        // A file whose size is told is not begun, and no other one is read again.
+        let reads = harness.memory.state.withLock { $0.reads.sorted() }
+        #expect(reads == ["d/endless 0", "d/fits 0", "d/hidden 0"])
+    }
+
+    /// Files and folders count alike, over all folders of the transfer.
+    @Test
+    func entriesAreBounded() async throws {
+        var limits = TransferLimits(maxFileBytes: .max)
+        limits.maxEntries = 4
+        let files = ["a/x": "1", "a/b/y": "2", "c/z": "3"]
+        let harness = try await TransferHarness(files, limits: limits)
+        #expect(try await harness.run(try await harness.pull("a", "c")).state == .done)
+        #expect(try await harness.files() == files)
+        harness.memory.state.withLock { $0.files["a/b/more"] = .init(bytes: [1]) }
+        let ended = try await harness.run(try await harness.pull("a", "c"))
+        #expect(ended.state == .failed && ended.problem == .tooMany)
+    }
+
+    @Test
+    func foldersThatWaitAreBounded() async throws {
+        var limits = TransferLimits(maxFileBytes: .max)
+        limits.maxFolderBytes = 200
+        // One folder of a chain waits at a time; the top of a drive is a folder, too.
+        let files = ["a/b/c/d/x": "1"]
+        let harness = try await TransferHarness(files, limits: limits)
+        #expect(try await harness.run(try await harness.pull("")).state == .done)
+        #expect(try await harness.files() == files)
+        harness.memory.state.withLock { state in
+            for name in ["e", "f", "g"] { state.files["\(name)/x"] = .init(bytes: [1]) }
+        }
+        let ended = try await harness.run(try await harness.pull(""))
+        #expect(ended.state == .failed && ended.problem == .tooMany)
+    }
+}
