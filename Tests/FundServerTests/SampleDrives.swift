@@ -9,6 +9,8 @@ final class SampleDrives: DriveOperations {
     private let files = Mutex<[DrivePath: [UInt8]?]>([:])
     /// Folders that were listed at the store.
     let listings = Mutex<[String]>([])
+    /// Runs in a listing after the folder was read, before its entries are given; nil for nothing.
+    let afterReading = Mutex<(@Sendable () async -> Void)?>(nil)
     /// The failure of every operation; nil for none.
     let failure = Mutex<DriveProblem?>(nil)
 
@@ -37,10 +39,12 @@ final class SampleDrives: DriveOperations {
         guard settings["key"] ?? settings["pass"] == "right" else { throw DriveError(.login) }
     }
 
-    func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) throws -> [DriveEntry] {
+    func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry] {
         try fail()
+        let entries = files.withLock { $0.filter { $0.key.parent == folder } }.map(Self.entry)
         listings.withLock { $0.append(folder.description) }
-        return files.withLock { $0.filter { $0.key.parent == folder } }.map(Self.entry)
+        await afterReading.withLock { $0 }?()
+        return entries
     }
 
     func entry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) throws -> DriveEntry {

@@ -45,15 +45,21 @@ struct DriveListing: Sendable {
 final class DriveListings: Sendable {
     /// Age up to which a listing is given again. What others do in the store is seen after it.
     static let lifetime = Duration.seconds(30)
-    /// Entries of all listings, a few hundred bytes each. The largest folder fits.
-    static let maxEntries = 2 * DriveLimits.maxEntries
     /// A listing counts as so many entries more, so that many empty folders are bounded, too.
     private static let entriesOfListing = 20
+    /// Entries of all listings, a few hundred bytes each. The largest folder fits.
+    static let maxEntries = DriveLimits.maxEntries + entriesOfListing
 
     private struct Key: Hashable, Sendable {
         var user: User.ID
         var drive: Drive.ID
         var folder: DrivePath
+    }
+
+    /// A listing that is under way. A request after a change does not join one that began before it.
+    private struct Flight: Hashable, Sendable {
+        var key: Key
+        var change: Int
     }
 
     private struct Kept {
@@ -65,8 +71,8 @@ final class DriveListings: Sendable {
     private struct State {
         var kept: [Key: Kept] = [:]
         var weight = 0
-        /// Raised when something changed in a drive: a listing that was begun before is not kept.
-        var changes: [Drive.ID: Int] = [:]
+        /// Raised when something changed in any drive: a listing that was begun before is not kept.
+        var change = 0
 
         mutating func remove(_ key: Key) {
             if let old = kept.removeValue(forKey: key) { weight -= old.weight }
@@ -74,7 +80,7 @@ final class DriveListings: Sendable {
     }
 
     private let state = Mutex(State())
-    private let flights = SingleFlight<Key, [DriveEntry]>()
+    private let flights = SingleFlight<Flight, [DriveEntry]>()
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameter now: the clock of ages; another only in tests.
@@ -87,14 +93,14 @@ final class DriveListings: Sendable {
         isNew: Bool = false, by operations: any DriveOperations
     ) async throws -> DriveListing {
         let key = Key(user: user, drive: drive, folder: folder)
-        let (known, change) = state.withLock { ($0.kept[key], $0.changes[drive, default: 0]) }
+        let (known, change) = state.withLock { ($0.kept[key], $0.change) }
         if !isNew, let known, now() - known.at < Self.lifetime {
             guard known.listing.order != order else { return known.listing }
             let listing = try await Self.sorted(known.listing.entries, order)
             keep(Kept(listing: listing, at: known.at), key, ifStill: change)
             return listing
         }
-        let entries = try await flights.run(key) {
+        let entries = try await flights.run(Flight(key: key, change: change)) {
             try await operations.entries(in: folder, of: drive, user)
         }
         let listing = try await Self.sorted(entries, order)
@@ -102,10 +108,13 @@ final class DriveListings: Sendable {
         return listing
     }
 
+    /// The number of listings in memory.
+    var count: Int { state.withLock { $0.kept.count } }
+
     /// Forgets the listings of a drive in which something changed.
     func forget(_ drive: Drive.ID) {
         state.withLock { state in
-            state.changes[drive, default: 0] += 1
+            state.change += 1
             for key in state.kept.keys where key.drive == drive { state.remove(key) }
         }
     }
@@ -116,8 +125,10 @@ final class DriveListings: Sendable {
     }
 
     private func keep(_ new: Kept, _ key: Key, ifStill change: Int) {
+        let time = now()
         state.withLock { state in
-            guard state.changes[key.drive, default: 0] == change, new.weight <= Self.maxEntries else { return }
+            for (key, old) in state.kept where time - old.at >= Self.lifetime { state.remove(key) }
+            guard state.change == change, new.weight <= Self.maxEntries else { return }
             state.remove(key)
             while state.weight + new.weight > Self.maxEntries,
                 let oldest = state.kept.min(by: { $0.value.at < $1.value.at })

@@ -1,6 +1,7 @@
 import FundCore
 import FundHTTP
 import NIOCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -47,6 +48,47 @@ struct DriveListingTests {
         #expect(throws: RequestError.self) {
             try DriveListing(rest, in: DriveOrder(key: .size)).page(PageQuery(cursor: first.next))
         }
+    }
+
+    private static let (drive, user) = (Drive.ID(rawValue: 1), User.ID(rawValue: 1))
+
+    /// A request after a change neither gets a listing that began before it, nor is that one kept.
+    @Test func asksAnewAfterAChange() async throws {
+        let (store, listings) = (SampleDrives([:]), DriveListings())
+        let (gate, opener) = AsyncStream.makeStream(of: Never.self)
+        let isFirst = Atomic<Bool>(true)
+        store.afterReading.withLock {
+            $0 = {
+                guard isFirst.exchange(false, ordering: .relaxed) else { return }
+                for await _ in gate {}
+            }
+        }
+        @Sendable func names() async throws -> [String] {
+            try await listings.listing(of: .top, DriveOrder(), of: Self.drive, Self.user, by: store).entries
+                .map(\.name)
+        }
+        async let before = names()
+        try await eventually { store.listings.withLock { $0.count } == 1 }
+        try store.makeFolder(try #require(DrivePath("new")), of: Self.drive, Self.user)
+        listings.forget(Self.drive)
+        async let after = names()
+        try? await eventually { store.listings.withLock { $0.count } == 2 }
+        opener.finish()
+        #expect(try await before == [] && after == ["new"])
+        #expect(try await names() == ["new"] && store.listings.withLock { $0.count } == 2)
+    }
+
+    /// A listing past its time leaves the memory with the next one that is kept.
+    @Test func forgetsWhatIsOld() async throws {
+        let (store, time) = (SampleDrives(["a": .none, "b": .none]), Mutex(ContinuousClock.now))
+        let listings = DriveListings { time.withLock { $0 } }
+        for (name, passed, count) in [("", 0, 1), ("a", 20, 2), ("b", 10, 2), ("b", 29, 1), ("a", 31, 1)] {
+            time.withLock { $0 += .seconds(passed) }
+            let folder = try #require(DrivePath(name))
+            _ = try await listings.listing(of: folder, DriveOrder(), of: Self.drive, Self.user, by: store)
+            #expect(listings.count == count, "\(name) after \(passed) s")
+        }
+        #expect(store.listings.withLock { $0 } == ["", "a", "b", "a"])
     }
 
     /// All bytes come before the error that ends them, and a client that goes ends the reading.
