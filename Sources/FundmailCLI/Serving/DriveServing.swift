@@ -1,3 +1,4 @@
+import Dispatch
 import DriveBridge
 import FundCore
 import FundServer
@@ -10,8 +11,10 @@ struct DriveServing: Sendable {
     let transfers: TransferService
 
     /// Tries whether a process of a drive can be confined here, which takes some 100 ms. Throws `DriveError`.
-    init(_ rules: DriveRules, _ store: FundStore, _ logger: Logger) throws {
-        let drives = try RcloneDrives(store.drives, rules, substitutes: DebugSwitches.driveHosts)
+    init(_ rules: DriveRules, _ store: FundStore, _ logger: Logger) async throws {
+        let drives = try await DispatchQueue.runAlone("fundmail.drives.start") {
+            try RcloneDrives(store.drives, rules, substitutes: DebugSwitches.driveHosts)
+        }
         if let reason = drives.offReason { logger.warning("drives are off: \(reason)") }
         operations = drives
         transfers = TransferService(drives, store)

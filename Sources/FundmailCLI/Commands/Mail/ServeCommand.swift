@@ -98,7 +98,12 @@ struct ServeCommand: AsyncParsableCommand {
             feeds.note(event)
         }
         (parts.newsSource, parts.feedParser) = (news, listReader)
-        let drives = try workspace.configuration.drives.map { try DriveServing($0, store, logger) }
+        let drives: DriveServing?
+        if let rules = workspace.configuration.drives {
+            drives = try await DriveServing(rules, store, logger)
+        } else {
+            drives = nil
+        }
         if let drives {
             parts.drives = drives.operations
             let others = parts.moreMetrics
