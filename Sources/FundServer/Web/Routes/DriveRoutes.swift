@@ -7,15 +7,13 @@ extension WebRoute {
     private struct NewDriveBody: Decodable, Sendable {
         var name: String
         var kind: String
-        /// By the names of the kind's fields. They go in, and never out.
+        /// Values by the names of the kind's fields. They go in, and never out.
         var settings: [String: String]
-        var token: String?
     }
 
     private struct DriveChangeBody: Decodable, Sendable {
         var name: String?
         var settings: [String: String]?
-        var token: String?
     }
 
     private struct PathBody: Decodable, Sendable {
@@ -43,7 +41,7 @@ extension WebRoute {
             guard let kind = body.kind.isShortWord ? DriveKind(rawValue: body.kind) : nil else {
                 throw DriveError(.settings, "kind is none that there is")
             }
-            let settings = try DriveSettings(kind, body.settings, token: body.token)
+            let settings = try DriveSettings(kind, body.settings)
             let drive = try await call.addDrive(body.name, settings)
             return call.json(.created, headers: [.location: "/api/v1/drives/\(drive.id)"]) { $0.field(drive) }
         },
@@ -55,7 +53,7 @@ extension WebRoute {
             try call.context.requireSecrecy()
             let kind = try await call.drive().kind
             let body: DriveChangeBody = try await call.body()
-            let settings = try body.settings.map { try DriveSettings(kind, $0, token: body.token) }
+            let settings = try body.settings.map { try DriveSettings(kind, $0) }
             let drive = try await call.changeDrive(try call.id("drive"), name: body.name, settings)
             return call.json { $0.field(drive) }
         },
