@@ -1,7 +1,7 @@
 @testable import FundServer
 
 extension PageMatrixTests {
-    /// Those of drives come first: some of the others end sessions.
+    /// All rows. The ones of drives come first: some of the others end sessions.
     static let rows = driveRows + mostRows
 
     /// Pages of drives, which are off in the test.

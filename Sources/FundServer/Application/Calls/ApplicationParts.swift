@@ -44,7 +44,7 @@ struct ApplicationParts: Sendable {
     let driveListings = DriveListings()
     let driveDownloads = DriveDownloads()
     /// The room of drives, which stores take a while to tell.
-    let driveSpaces = FreshValues<Drive.ID, DriveSpace>(lifetime: .seconds(60), maxEntries: 1024)
+    let driveSpaces = FreshValues<UserDrive, DriveSpace>(lifetime: .seconds(60), maxEntries: 1024)
     /// Operations on drives but downloads: each has a process that asks the store.
     let drivePermits = UserPermits(most: 6)
     /// Searches for feeds at addresses that people typed, which take as long as other servers do.

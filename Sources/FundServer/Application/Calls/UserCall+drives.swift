@@ -107,7 +107,7 @@ extension UserCall {
 
     func driveSpace(of drive: Drive.ID) async throws -> DriveSpace {
         let (operations, user) = (try driveOperations, try userID)
-        return try await parts.driveSpaces.value(of: drive) {
+        return try await parts.driveSpaces.value(of: UserDrive(user: user, drive: drive)) {
             try await self.withDrivePermit { try await operations.space(of: drive, user) }
         }
     }
@@ -180,6 +180,12 @@ extension DriveOrder {
         let sort: (key: Key, isDescending: Bool)? = try query.sort()
         self = sort.map { DriveOrder(key: $0.key, isDescending: $0.isDescending) } ?? DriveOrder()
     }
+}
+
+/// A drive as one user reaches it: answers about it are not another user's.
+struct UserDrive: Hashable, Sendable {
+    var user: User.ID
+    var drive: Drive.ID
 }
 
 /// Bounds of a search by name.

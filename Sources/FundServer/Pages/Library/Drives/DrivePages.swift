@@ -40,7 +40,8 @@ extension PageRoute {
         },
         // First a page that names what goes: nothing brings it back.
         .post("\(DrivePaths.drives)/{drive}/delete") { call, form in
-            let (drive, chosen) = (try await call.drive(), try DriveSelection(form, call))
+            let drive = try await call.drive()
+            let chosen = try DriveSelection(form, call, atMost: DriveSelection.maxDeleted)
             let back = DrivePaths.folder(chosen.folder, of: drive.id)
             guard !chosen.paths.isEmpty else { return call.redirect(to: LibraryPaths.with(back, "done=nothing")) }
             guard form["sure"] != nil else { return deletePage(drive, chosen, call) }

@@ -28,6 +28,8 @@ enum DrivePaths {
 /// Files and folders of one folder of a drive, as the boxes of a form name them.
 struct DriveSelection {
     private static let prefix = "entry-"
+    /// The most that one request deletes: the store is asked once for each.
+    static let maxDeleted = 50
 
     let folder: DrivePath
     let paths: [DrivePath]
@@ -35,14 +37,21 @@ struct DriveSelection {
     /// The name of the box of an entry.
     static func field(of name: String) -> String { prefix + name }
 
-    /// The fields `entry-NAME` of a form, whatever their values, in the folder of its field `path`.
-    init(_ form: FieldText, _ call: PageCall) throws {
+    /// Reads the fields `entry-NAME` of a form, whatever their values, in the folder of its field `path`.
+    ///
+    /// Throws 400 for more than `limit` of them, and `DriveError` with `name` for a name that no entry can have.
+    init(_ form: FieldText, _ call: PageCall, atMost limit: Int = NewDriveTransfer.maxItems) throws {
         let folder = try call.drivePath(form["path"])
         self.folder = folder
-        paths = form.values.keys.filter { $0.hasPrefix(Self.prefix) }.sorted()
-            .compactMap { folder.appending(String($0.dropFirst(Self.prefix.count))) }
-        guard paths.count <= NewDriveTransfer.maxItems else {
-            throw RequestError.invalid("at most \(NewDriveTransfer.maxItems) items can be chosen at once")
+        let fields = form.values.keys.filter { $0.hasPrefix(Self.prefix) }.sorted()
+        guard fields.count <= limit else {
+            throw RequestError.invalid("at most \(limit) items can be chosen at once")
+        }
+        paths = try fields.map { field in
+            guard let path = folder.appending(String(field.dropFirst(Self.prefix.count))) else {
+                throw DriveError(.name)
+            }
+            return path
         }
     }
 
