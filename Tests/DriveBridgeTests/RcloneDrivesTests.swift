@@ -182,7 +182,7 @@ import Testing
             seen.withLock { $0 = Self.processes().filter { !$0.contains("serve") || !$0.contains("webdav") } }
         }
         let texts = seen.withLock { $0 }
-        #expect(texts.contains { $0.contains("rclone") && $0.contains("lsjson") || $0.contains("cat") })
+        #expect(texts.contains { $0.contains("rclone") && ($0.contains("\0rcd\0") || $0.contains("\0cat\0")) })
         #expect(!texts.contains { $0.contains("canary") || $0.contains("pass =") })
         do {
             try await drives.check(try TestStore.settings(password: "canary-other"))

@@ -18,7 +18,7 @@ final class RcloneRun: Sendable {
     struct End: Sendable {
         /// Its exit status.
         var status: Int32
-        /// The beginning of what it wrote to standard error.
+        /// The end of what it wrote to standard error.
         var errors: String
         /// The reason for which a connection did not come about.
         var failure: DriveError?

@@ -34,9 +34,12 @@ struct RunningChild: ~Copyable {
         var descriptors = RunDescriptors(own, other)
         defer { descriptors.closeOthers() }
         do throws(ProcessError) {
-            let (output, errors) = (try OutputPipe(blocksWriter: true), try OutputPipe(blocksWriter: true))
-            descriptors.own += [output.reading, errors.reading]
-            descriptors.others += [output.writing, errors.writing]
+            let output = try OutputPipe(blocksWriter: true)
+            descriptors.own.append(output.reading)
+            descriptors.others.append(output.writing)
+            let errors = try OutputPipe(blocksWriter: true)
+            descriptors.own.append(errors.reading)
+            descriptors.others.append(errors.writing)
             var (input, childInput): (Int32, Int32) = (-1, -1)
             if hasInput {
                 (input, childInput) = try LocalSocket.pair(.stream)
