@@ -54,8 +54,8 @@ struct DrivePushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Copy files and folders of funds to a drive.",
         discussion: """
-            A file of the same name is replaced there. Interrupted, the command ends, and the transfer goes on: `fund \
-            drive cancel` ends it.
+            Nothing in the drive is overwritten: a name that is taken gets a number, unless the file there is known \
+            to be the same. Interrupted, the command ends, and the transfer goes on: `fund drive cancel` ends it.
 
             Example:
               fund drive push Fund1/Reports/q3.pdf Cloud:Reports
@@ -100,7 +100,8 @@ struct TransferWaiting: ParsableArguments {
     /// The pause between two questions to the server.
     private static let pause = Duration.milliseconds(500)
 
-    /// Shows how far a transfer is until it ends. Throws `CommandError` when it fails, or some of its files do.
+    /// Shows how far a transfer is until it ends. Throws `CommandError` when it fails, as it does
+    /// when some of its files do, and when it is cancelled.
     func follow(
         _ begun: DriveTransfer, _ verb: String, _ session: Session, _ globals: GlobalOptions
     ) async throws {
@@ -122,16 +123,14 @@ struct TransferWaiting: ParsableArguments {
         switch transfer.state {
         case .failed:
             throw CommandError(
-                .refused, "Transfer \(transfer.id) failed\(reason). `fund drive retry \(transfer.id)` tries again.")
+                .refused,
+                "Transfer \(transfer.id) failed\(reason). \(transfer.outcomeText) "
+                    + "`fund drive retry \(transfer.id)` tries again.")
         case .cancelled: throw CommandError(.refused, "Transfer \(transfer.id) was cancelled.")
         default: break
         }
         let files = Quantity.count(Int(transfer.files), "file")
         try globals.say("\(verb): \(files), \(Quantity.display(bytes: transfer.bytes)).")
-        guard transfer.failedFiles == 0 else {
-            let failed = Quantity.count(Int(transfer.failedFiles), "file")
-            throw CommandError(.refused, "\(failed) could not go\(reason).")
-        }
     }
 }
 
@@ -141,6 +140,11 @@ extension DriveTransfer {
         guard state != .queued else { return "Waiting for its turn" }
         return "\(files) of \(Quantity.count(Int(totalFiles), "file")), \(Quantity.display(bytes: bytes)) of "
             + Quantity.display(bytes: max(bytes, totalBytes))
+    }
+
+    /// `2 files failed, 5 files arrived.`
+    fileprivate var outcomeText: String {
+        "\(Quantity.count(Int(failedFiles), "file")) failed, \(Quantity.count(Int(files), "file")) arrived."
     }
 }
 
@@ -164,14 +168,7 @@ struct DriveTransfersCommand: AsyncParsableCommand {
     func run() async throws {
         try await globals.withSession { session in
             let names = Dictionary(uniqueKeysWithValues: try await session.drives().map { ($0.id, $0.name) })
-            var transfers: [DriveTransfer] = []
-            var cursor: PageCursor?
-            repeat {
-                let page = try await session.driveTransfers(
-                    after: cursor, limit: min(limit - transfers.count, Session.maxPageSize))
-                transfers += page.elements
-                cursor = page.next
-            } while cursor != nil && transfers.count < limit
+            let transfers = try await Page.first(limit) { try await session.driveTransfers(after: $0, limit: $1) }
             try Listing(
                 items: transfers, ifEmpty: "Nothing was on its way.",
                 columns: [
