@@ -38,7 +38,7 @@ package struct NewDrive: Sendable {
 package struct DriveAccess: Sendable {
     package var drive: Drive
     package var settings: DriveSettings
-    /// Raised with each change of the settings, for a change that must not undo another one's.
+    /// A number that each change of the settings raises, for a change that must not undo another one's.
     package var revision: Int64
 
     package init(drive: Drive, settings: DriveSettings, revision: Int64) {

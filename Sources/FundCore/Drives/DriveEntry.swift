@@ -2,12 +2,13 @@
 package struct DriveEntry: Sendable, Hashable {
     package var name: String
     package var isFolder: Bool
-    /// In bytes; nil for folders, and for documents that the store writes only when they are read.
+    /// The size in bytes; nil for folders, and for documents that the store writes only when they are read.
     package var size: Int64?
     package var modifiedAt: Timestamp?
     /// The store's own id of the entry, for stores that have ids. Only ever compared.
     package var storeID: String?
-    /// Changes with the content, where the store says so: a checksum or an id of its version. Only ever compared.
+    /// A text that changes with the content, where the store has one: a checksum, or an id of the version. Only ever
+    /// compared.
     package var version: String?
     /// The SHA-256 of the content, where the store tells it.
     package var digest: ContentDigest?

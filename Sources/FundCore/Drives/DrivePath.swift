@@ -8,7 +8,8 @@ package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
     package static let maxBytes = 4096
     package static let maxNameBytes = 1024
 
-    /// Nil with a name that is empty, `.`, `..`, too long, or holds `/` or NUL.
+    /// Creates a path of names. Nil with a name that is empty, `.`, `..`, too long, or holds `/` or NUL, and for a path
+    /// that is too long.
     package init?(_ names: [String]) {
         guard names.allSatisfy(Self.isName), names.reduce(0, { $0 + $1.utf8.count + 1 }) <= Self.maxBytes else {
             return nil
@@ -18,7 +19,7 @@ package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
 
     private init(checked names: [String]) { self.names = names }
 
-    /// Nil as above. Slashes at both ends do not count.
+    /// Reads a path with slashes; those at both ends do not count. Nil for names that no path has.
     package init?(_ text: String) {
         self.init(text.split(separator: "/", omittingEmptySubsequences: true).map(String.init))
     }
@@ -29,14 +30,14 @@ package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
             && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
     }
 
-    /// Nil as above.
+    /// The path of an entry in this folder. Nil for a name that no path has, and for a path that is too long.
     package func appending(_ name: String) -> DrivePath? { DrivePath(names + [name]) }
 
-    /// Nil at the top.
+    /// The folder that holds it; nil at the top.
     package var parent: DrivePath? { names.isEmpty ? nil : DrivePath(Array(names.dropLast())) }
     /// The last name; nil at the top.
     package var name: String? { names.last }
 
-    /// Without a slash at either end.
+    /// The names between slashes, without one at either end.
     package var description: String { names.joined(separator: "/") }
 }

@@ -1,7 +1,7 @@
 /// The settings of a drive, secrets included: never written anywhere but sealed, and never shown.
 package struct DriveSettings: Sendable, Hashable, CustomStringConvertible {
     package var kind: DriveKind
-    /// By the names of the kind's fields.
+    /// Values by the names of the kind's fields.
     package private(set) var values: [String: String]
     /// The tokens that the store gave for signing in (JSON), which it rotates. Nil for kinds with passwords and keys.
     package var token: String?
@@ -9,6 +9,8 @@ package struct DriveSettings: Sendable, Hashable, CustomStringConvertible {
     /// The longest value, in bytes: keys of stores have some hundred.
     package static let maxValueBytes = 4096
 
+    /// Checks the values against the fields of the kind.
+    ///
     /// Throws `DriveError` with `.settings` and the name of the field for an unknown one, for one that is missing, too
     /// long, holds controls, or is no address.
     package init(_ kind: DriveKind, _ values: [String: String], token: String? = nil) throws {
@@ -33,7 +35,7 @@ package struct DriveSettings: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DriveField {
-    /// Nil for a value that may stand, the empty one included.
+    /// The problem with a value, in words; nil for one that may stand, the empty one included.
     fileprivate func problem(with value: String) -> String? {
         if value.utf8.count > DriveSettings.maxValueBytes { return "is too long" }
         if value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {

@@ -25,7 +25,7 @@ package struct DriveTransfer: Sendable, Hashable {
     package var paths: [DrivePath]
     /// The files and folders that are pushed; empty for a pull.
     package var items: [LibraryItemID]
-    /// Where what is pulled goes; nil for a push.
+    /// The place that what is pulled goes to; nil for a push.
     package var place: LibraryPlace?
     package var state: State
     package var progress: TransferProgress

@@ -8,9 +8,9 @@ package protocol DriveOperations: Sendable {
     var kinds: [DriveKind] { get }
     /// Tries settings before they are kept: lists the top.
     func check(_ settings: DriveSettings) async throws
-    /// In the order of the store.
+    /// The entries of a folder, in the order of the store.
     func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry]
-    /// Throws `notFound`.
+    /// The entry of a path. Throws `notFound` where nothing stands.
     func entry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry
     /// Files and folders below a folder whose names hold a text, case aside; as many as are found within a bounded
     /// time.
@@ -19,7 +19,8 @@ package protocol DriveOperations: Sendable {
     ) async throws -> [(path: DrivePath, entry: DriveEntry)]
     /// The room that the store tells of; empty where it tells nothing.
     func space(of drive: Drive.ID, _ user: User.ID) async throws -> DriveSpace
-    /// The bytes of a file from a position to its end, in pieces. An error that `take` throws ends it, and is thrown.
+    /// Reads the bytes of a file from a position to its end, in pieces. An error that `take` throws ends it, and is
+    /// thrown.
     func read(
         _ path: DrivePath, from position: Int64, of drive: Drive.ID, _ user: User.ID,
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
@@ -31,7 +32,7 @@ package protocol DriveOperations: Sendable {
         _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID,
         fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int
     ) async throws
-    /// Harmless where it stands.
+    /// Makes a folder; one that is there is left as it is.
     func makeFolder(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws
     /// Moves and renames a file or folder. Throws `alreadyExists` where something stands.
     func move(_ path: DrivePath, to target: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws

@@ -127,7 +127,7 @@ struct ChangeStream: Sendable {
         return bytes
     }
 
-    /// More than a page shows at once.
+    /// The number of transfers in one event: more than a page shows at once.
     private static let shownTransfers = 50
 
     private func events(_ page: ChangePage, of user: User.ID, isFirst: Bool) -> ByteBuffer {
