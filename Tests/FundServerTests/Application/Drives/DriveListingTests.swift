@@ -74,13 +74,15 @@ struct DriveListingTests {
         async let after = names()
         try? await eventually { store.listings.withLock { $0.count } == 2 }
         opener.finish()
-        #expect(try await before == [] && after == ["new"])
+        let (old, new) = (try await before, try await after)
+        #expect(old == [] && new == ["new"])
         #expect(try await names() == ["new"] && store.listings.withLock { $0.count } == 2)
     }
 
     /// A listing past its time leaves the memory with the next one that is kept.
     @Test func forgetsWhatIsOld() async throws {
-        let (store, time) = (SampleDrives(["a": .none, "b": .none]), Mutex(ContinuousClock.now))
+        let store = SampleDrives(["a": .none, "b": .none])
+        let time = Mutex(ContinuousClock.now)
         let listings = DriveListings { time.withLock { $0 } }
         for (name, passed, count) in [("", 0, 1), ("a", 20, 2), ("b", 10, 2), ("b", 29, 1), ("a", 31, 1)] {
             time.withLock { $0 += .seconds(passed) }
