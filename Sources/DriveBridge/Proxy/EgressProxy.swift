@@ -1,5 +1,4 @@
 internal import ChildProcesses
-internal import Dispatch
 internal import FundCore
 internal import Glibc
 internal import Synchronization
@@ -49,7 +48,11 @@ final class EgressProxy: Sendable {
     var failure: DriveError? { state.withLock { $0.failure } }
 
     /// Serves the child on threads of its own until `end`.
-    func start() { DispatchQueue(label: "fundmail.drives.proxy").async { self.accept() } }
+    func start() {
+        guard OwnThread.start({ self.accept() }) else {
+            return note(DriveError(.broken, "there is no room for another thread"), isRefusal: false)
+        }
+    }
 
     /// Ends all tunnels. Does not wait for their threads.
     func end() { stop.set() }
@@ -71,14 +74,16 @@ final class EgressProxy: Sendable {
                 if state.tunnels < Self.maxTunnels { state.tunnels += 1 } else { return false }
                 return true
             }
-            guard hasRoom else {
+            let isServed =
+                hasRoom
+                && OwnThread.start {
+                    self.serve(Int32(client))
+                    close(Int32(client))
+                    self.state.withLock { $0.tunnels -= 1 }
+                }
+            if !isServed {
                 close(Int32(client))
-                continue
-            }
-            DispatchQueue(label: "fundmail.drives.tunnel").async {
-                self.serve(Int32(client))
-                close(Int32(client))
-                self.state.withLock { $0.tunnels -= 1 }
+                if hasRoom { state.withLock { $0.tunnels -= 1 } }
             }
         }
     }

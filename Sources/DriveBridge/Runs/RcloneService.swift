@@ -56,7 +56,7 @@ final class RcloneService: Sendable {
     private static func sockets(of run: RcloneRun) async throws -> [Int32] {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[Int32], any Error>) in
             let box = WaitingStart(continuation)
-            DispatchQueue(label: "fundmail.drives.service").async {
+            let isStarted = OwnThread.start {
                 do {
                     _ = try run.run(ready: { box.resume(.success($0)) }, take: { _ in })
                     box.resume(.failure(DriveError(.broken)))
@@ -64,6 +64,7 @@ final class RcloneService: Sendable {
                     box.resume(.failure(error))
                 }
             }
+            if !isStarted { box.resume(.failure(DriveError(.broken, "there is no room for another thread"))) }
         }
     }
 

@@ -27,14 +27,17 @@ extension DispatchQueue {
         return try result.get()
     }
 
-    /// Runs `body`, which may wait for long, on a thread of its own, while the calling task is suspended. Throws what
-    /// `body` throws.
-    ///
-    /// A serial queue has such a thread. Concurrent queues, on which the store reads, have as many together as there
-    /// are processors, and get one more a second while those wait.
+    /// Runs `body`, which may wait for long, on a thread of its own (`OwnThread`), while the calling task is suspended.
+    /// Throws what `body` throws.
     package static func runAlone<Value: Sendable, Failure: Error>(
         _ label: String, _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await DispatchQueue(label: label).run(body)
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+            let work = { @Sendable in continuation.resume(returning: Result(catching: body)) }
+            // Where the system gives no further thread, a queue still may have one.
+            if !OwnThread.start(work) { DispatchQueue(label: label).async(execute: work) }
+        }
+        return try result.get()
     }
 }

@@ -105,6 +105,7 @@ struct NewsFetchRows {
     // MARK: Items
 
     private func store(_ parsed: ParsedFeed, _ items: [FetchedItem]) throws -> NewsFetchCounts {
+        let latest: Timestamp? = try db.value("SELECT document_at FROM news_feed WHERE id = ?", [feed])
         try db.execute(
             """
             UPDATE news_feed SET document_at = ?1, site = ?2,
@@ -116,7 +117,7 @@ struct NewsFetchRows {
             ])
         var counts = NewsFetchCounts()
         for item in items {
-            switch try store(item) {
+            switch try store(item, behind: latest) {
             case .new: counts.new += 1
             case .changed: counts.changed += 1
             case .same: break
@@ -128,14 +129,17 @@ struct NewsFetchRows {
 
     private enum Effect { case new, changed, same }
 
-    private func store(_ fetched: FetchedItem) throws -> Effect {
+    /// - Parameter latest: time of the document before; nil when this is the first.
+    private func store(_ fetched: FetchedItem, behind latest: Timestamp?) throws -> Effect {
         let item = fetched.item
         let known = try db.rows(
-            "SELECT id, digest FROM news_item WHERE feed_id = ? AND key = ?", [feed, item.key]
-        ) { (id: $0[0] as NewsItem.ID, digest: try $0.digest(1)) }.first
+            "SELECT id, digest, seen_at FROM news_item WHERE feed_id = ? AND key = ?", [feed, item.key]
+        ) { (id: $0[0] as NewsItem.ID, digest: try $0.digest(1), seenAt: $0[2] as Timestamp) }.first
         if let known {
             try db.execute("UPDATE news_item SET seen_at = ? WHERE id = ?", [result.at, known.id])
-            guard known.digest != fetched.digest else { return .same }
+            // The document before did not have it, as with an item of a feed that moved here: not all readers got it.
+            let isNewToSomebody = try known.seenAt != latest && addEntries(of: known.id) > 0
+            guard known.digest != fetched.digest else { return isNewToSomebody ? .changed : .same }
             try db.execute(
                 """
                 UPDATE news_item SET digest = ?, title = ?, link = ?, author = ?, excerpt = ?, enclosures = ?, html = ?,
@@ -150,12 +154,20 @@ struct NewsFetchRows {
             INSERT INTO news_item (digest, title, link, author, excerpt, enclosures, html, feed_id, key, published_at,
                 seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, values(fetched) + [feed, item.key, publishedAt, result.at])
+        try addEntries(of: id)
+        return .new
+    }
+
+    /// Gives an item to the readers of its feed that do not have it. Returns their number.
+    @discardableResult
+    private func addEntries(of item: NewsItem.ID) throws -> Int {
         try db.execute(
             """
             INSERT INTO news_entry (user_id, item_id, feed_id, published_at)
-            SELECT DISTINCT user_id, ?1, feed_id, ?2 FROM news_subscription WHERE feed_id = ?3
-            """, [id, publishedAt, feed])
-        return .new
+            SELECT DISTINCT list.user_id, item.id, item.feed_id, item.published_at
+            FROM news_item AS item JOIN news_subscription AS list ON list.feed_id = item.feed_id WHERE item.id = ?
+            ON CONFLICT (user_id, item_id) DO NOTHING
+            """, [item])
     }
 
     private func values(_ fetched: FetchedItem) -> SQLArguments {

@@ -120,6 +120,6 @@ import Testing
         let begin = ContinuousClock.now
         let outcome = try await Outcome.of(.text, SamplePDF.bomb())
         #expect([.text(""), .text("\u{C}"), .failed(.timedOut)].contains(outcome), "\(outcome)")
-        #expect(ContinuousClock.now - begin < .seconds(60))
+        #expect(ContinuousClock.now - begin < .seconds(300))
     }
 }

@@ -83,6 +83,26 @@ struct MovedNewsFeedTests {
         #expect(try await harness.store.maintenance.verify().findings.isEmpty)
     }
 
+    /// An item that came by the feed that moved is nobody's else, until the feed's own document brings it.
+    @Test
+    func allReadersGetWhatTheFeedItselfBringsLater() async throws {
+        let harness = try await StoreHarness()
+        let (news, ann) = (harness.store.news, harness.ann.id)
+        let bea = try await Self.addUser("bea", harness)
+        let old = try await NewsStoreTests.feed(Self.oldAddress, of: ann, news).feed.id
+        let new = try await NewsStoreTests.feed(Self.newAddress, of: bea, news).feed.id
+        _ = try await news.noteFetch(NewsStoreTests.fetch(["1", "2"], at: Self.start), of: old)
+        _ = try await news.noteFetch(NewsStoreTests.fetch(["1"], at: Self.start), of: new)
+        let result = try Self.moved(["1"], to: Self.newAddress, at: Self.start + 60)
+        #expect(try await news.noteFetch(result, of: old) == NewsFetchCounts())
+        #expect(try await Self.titles(news, of: bea) == ["1"])
+        let version = try await news.newsVersion(of: bea)
+        _ = try await news.noteFetch(NewsStoreTests.fetch(["1", "2"], at: Self.start + 120), of: new)
+        #expect(try await Self.titles(news, of: bea) == ["1", "2"])
+        #expect(try await news.newsVersion(of: bea) > version)
+        #expect(try await Self.titles(news, of: ann) == ["1", "2"])
+    }
+
     /// A feed that had ended at its own address is fetched again once another one leads there.
     @Test
     func manyItemsMoveToAFeedThatHadEnded() async throws {
