@@ -83,7 +83,7 @@ struct MovedNewsFeedTests {
         #expect(try await harness.store.maintenance.verify().findings.isEmpty)
     }
 
-    /// An item that came by the feed that moved is nobody's else, until the feed's own document brings it.
+    /// An item that came by the feed that moved belongs to its readers alone, until the feed's own document brings it.
     @Test
     func allReadersGetWhatTheFeedItselfBringsLater() async throws {
         let harness = try await StoreHarness()

@@ -84,7 +84,7 @@ struct DriveListingTests {
         let store = SampleDrives(["a": .none, "b": .none])
         let time = Mutex(ContinuousClock.now)
         let listings = DriveListings { time.withLock { $0 } }
-        for (name, passed, count) in [("", 0, 1), ("a", 20, 2), ("b", 10, 2), ("b", 29, 1), ("a", 31, 1)] {
+        for (name, passed, count) in [("", 0, 1), ("a", 20, 2), ("b", 10, 2), ("b", 29, 2), ("a", 31, 1)] {
             time.withLock { $0 += .seconds(passed) }
             let folder = try #require(DrivePath(name))
             _ = try await listings.listing(of: folder, DriveOrder(), of: Self.drive, Self.user, by: store)
