@@ -107,12 +107,8 @@ struct NewsStarCommand: AsyncParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
-        try await globals.withSession { session in
-            for id in ids {
-                do {
-                    try await session.markNews(NewsItemID(id), isStarred: !off)
-                } catch { throw CommandError(error).about("Item \(id)") }
-            }
+        try await globals.withEach("Item", ids, outcome: nil) { session, id in
+            try await session.markNews(NewsItemID(id), isStarred: !off)
         }
     }
 }

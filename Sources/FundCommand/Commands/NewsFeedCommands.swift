@@ -89,13 +89,8 @@ struct NewsRemoveCommand: AsyncParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
-        try await globals.withSession { session in
-            for id in ids {
-                do {
-                    try await session.removeNewsFeed(NewsFeedID(id))
-                } catch { throw CommandError(error).about("Feed \(id)") }
-                try globals.say("Feed \(id) is removed.")
-            }
+        try await globals.withEach("Feed", ids, outcome: "is removed.") { session, id in
+            try await session.removeNewsFeed(NewsFeedID(id))
         }
     }
 }

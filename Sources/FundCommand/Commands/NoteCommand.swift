@@ -159,16 +159,9 @@ struct NoteRemoveCommand: AsyncParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
-        try await globals.withSession { session in
-            for id in ids {
-                do {
-                    let note = try await session.note(NoteID(id))
-                    try await session.deleteNote(note.id, in: note.fund)
-                } catch {
-                    throw CommandError(error).about("Note \(id)")
-                }
-                try globals.say("Note \(id) is in the trash.")
-            }
+        try await globals.withEach("Note", ids, outcome: "is in the trash.") { session, id in
+            let note = try await session.note(NoteID(id))
+            try await session.deleteNote(note.id, in: note.fund)
         }
     }
 }

@@ -201,13 +201,8 @@ struct DriveCancelCommand: AsyncParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
-        try await globals.withSession { session in
-            for id in ids {
-                do {
-                    try await session.cancelDriveTransfer(DriveTransferID(id))
-                } catch { throw CommandError(error).about("Transfer \(id)") }
-                try globals.say("Transfer \(id) is cancelled.")
-            }
+        try await globals.withEach("Transfer", ids, outcome: "is cancelled.") { session, id in
+            try await session.cancelDriveTransfer(DriveTransferID(id))
         }
     }
 }
@@ -228,13 +223,8 @@ struct DriveRetryCommand: AsyncParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
-        try await globals.withSession { session in
-            for id in ids {
-                do {
-                    try await session.retryDriveTransfer(DriveTransferID(id))
-                } catch { throw CommandError(error).about("Transfer \(id)") }
-                try globals.say("Transfer \(id) waits for its turn.")
-            }
+        try await globals.withEach("Transfer", ids, outcome: "waits for its turn.") { session, id in
+            try await session.retryDriveTransfer(DriveTransferID(id))
         }
     }
 }

@@ -84,6 +84,22 @@ struct GlobalOptions: ParsableArguments {
         }
     }
 
+    /// Does one thing about each of the entities with these numbers, and says what became of it. Stops at the first
+    /// failure, which names its entity.
+    /// - Parameters:
+    ///   - entity: `Feed`, for `Feed 4 is removed.`
+    ///   - outcome: the rest of that sentence; nil says nothing.
+    func withEach(
+        _ entity: String, _ ids: [Int64], outcome: String?, _ act: (Session, Int64) async throws -> Void
+    ) async throws {
+        try await withSession { session in
+            for id in ids {
+                do { try await act(session, id) } catch { throw CommandError(error).about("\(entity) \(id)") }
+                if let outcome { try say("\(entity) \(id) \(outcome)") }
+            }
+        }
+    }
+
     /// Says what was done, to people who want to hear it.
     func say(_ text: String) throws {
         if !json, !quiet { try Console.line(text) }

@@ -155,10 +155,10 @@ struct PushRun: Sendable {
     }
 
     private func send(_ content: any StoredContent, _ size: Int64, to target: DrivePath) async throws {
-        let sent = SentBytes()
+        let sent = Atomic<Int64>(0)
         do {
             try await drives.write(target, size: size, of: transfer.drive, transfer.user) { [count] buffer in
-                let position = sent.count
+                let position = sent.load(ordering: .relaxed)
                 let end = min(position + Int64(buffer.count), size)
                 guard position < end else { return 0 }
                 var filled = 0
@@ -166,22 +166,13 @@ struct PushRun: Sendable {
                     UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: bytes)
                     filled += bytes.count
                 }
-                sent.add(Int64(filled))
+                sent.add(Int64(filled), ordering: .relaxed)
                 count.move(Int64(filled))
                 return filled
             }
         } catch {
-            count.move(-sent.count)
+            count.move(-sent.load(ordering: .relaxed))
             throw error
         }
     }
-}
-
-/// Bytes of a file that a drive has taken.
-private final class SentBytes: Sendable {
-    private let state = Mutex<Int64>(0)
-
-    var count: Int64 { state.withLock { $0 } }
-
-    func add(_ bytes: Int64) { state.withLock { $0 += bytes } }
 }

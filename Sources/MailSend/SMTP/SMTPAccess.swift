@@ -1,3 +1,4 @@
+internal import FundCore
 package import MailConnection
 internal import Dispatch
 
@@ -57,14 +58,10 @@ package struct SMTPAccess: Sendable {
         limit: Duration, _ body: @escaping @Sendable (SMTPConnection) throws(ConnectionError) -> Value
     ) async throws(ConnectionError) -> Value {
         let cancellation = Cancellation()
-        let result = await withCheckedContinuation { continuation in
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit.milliseconds)) {
-                cancellation.cancel()
-            }
-            DispatchQueue(label: "fundmail.smtp").async {
-                continuation.resume(returning: run(cancellation, body))
-            }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit.milliseconds)) {
+            cancellation.cancel()
         }
+        let result = await DispatchQueue.runAlone("fundmail.smtp") { run(cancellation, body) }
         do {
             return try result.get()
         } catch {

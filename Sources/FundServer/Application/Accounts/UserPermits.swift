@@ -13,25 +13,37 @@ final class UserPermits: Sendable {
         deinit { permits.leave(user) }
     }
 
+    private struct State {
+        var counts: [User.ID: Int] = [:]
+        var sum = 0
+    }
+
     private let most: Int
-    private let counts = Mutex<[User.ID: Int]>([:])
+    private let mostOfAll: Int
+    private let state = Mutex(State())
 
-    /// - Parameter most: of one user at the same time.
-    init(most: Int) { self.most = most }
+    /// - Parameters:
+    ///   - most: of one user at the same time.
+    ///   - mostOfAll: of all users together.
+    init(most: Int, ofAll mostOfAll: Int = .max) { (self.most, self.mostOfAll) = (most, mostOfAll) }
 
-    /// Nil when the user has as many as are allowed.
+    /// Nil when the user, or all together, have as many as are allowed.
     func permit(for user: User.ID) -> Permit? {
-        let isFree = counts.withLock { counts in
-            guard counts[user, default: 0] < most else { return false }
-            counts[user, default: 0] += 1
+        let isFree = state.withLock { state in
+            guard state.counts[user, default: 0] < most, state.sum < mostOfAll else { return false }
+            state.counts[user, default: 0] += 1
+            state.sum += 1
             return true
         }
         return isFree ? Permit(of: user, self) : nil
     }
 
-    func count(of user: User.ID) -> Int { counts.withLock { $0[user, default: 0] } }
+    func count(of user: User.ID) -> Int { state.withLock { $0.counts[user, default: 0] } }
 
     private func leave(_ user: User.ID) {
-        counts.withLock { $0[user] = $0[user].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        state.withLock { state in
+            state.counts[user] = state.counts[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+            state.sum -= 1
+        }
     }
 }

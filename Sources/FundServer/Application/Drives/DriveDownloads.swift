@@ -2,7 +2,6 @@ internal import FundHTTP
 internal import FundCore
 internal import HTTPTypes
 internal import Hummingbird
-internal import Synchronization
 
 /// Files of drives, sent while they are read. Nothing of them is kept here.
 struct DriveDownloads: Sendable {
@@ -15,8 +14,7 @@ struct DriveDownloads: Sendable {
     /// Reads the file from its beginning to its end, and gives its bytes to what it is called with.
     typealias Reading = @Sendable (@escaping @Sendable (UnsafeRawBufferPointer) throws -> Void) async throws -> Void
 
-    private let permits = UserPermits(most: maxOfUser)
-    private let places = DownloadPlaces(maxOfAll)
+    private let permits = UserPermits(most: maxOfUser, ofAll: maxOfAll)
 
     /// The answer with a file. Throws `DriveError` before anything is sent, and 503 while there are too many.
     /// A file that ends too early, or grows, breaks the connection: the client sees that it is not whole.
@@ -25,7 +23,7 @@ struct DriveDownloads: Sendable {
         isAllowed: @escaping @Sendable () async -> Bool, by read: @escaping Reading
     ) async throws -> Response {
         guard !entry.isFolder else { throw DriveError(.name, "a folder cannot be read") }
-        guard let permit = permits.permit(for: user), let place = places.take() else { throw RequestError.busy }
+        guard let permit = permits.permit(for: user) else { throw RequestError.busy }
         let headers = Self.headers(of: entry)
         guard request.method != .head else {
             return Response(
@@ -33,7 +31,7 @@ struct DriveDownloads: Sendable {
         }
         sends?.expectPieces()
         let body = ResponseBody(contentLength: entry.size.map(Int.init)) { writer in
-            defer { withExtendedLifetime((permit, place)) {} }
+            defer { withExtendedLifetime(permit) {} }
             let pipe = try DrivePipe()
             let reading = Task {
                 pipe.finish(await Result { try await read { try pipe.write($0) } })
@@ -71,33 +69,6 @@ struct DriveDownloads: Sendable {
         headers[.xContentTypeOptions] = "nosniff"
         if let modifiedAt = entry.modifiedAt { headers[.lastModified] = DateText.http(modifiedAt) }
         return headers
-    }
-}
-
-/// Counts the downloads of all users, and bounds them.
-private final class DownloadPlaces: Sendable {
-    /// A place for one; it ends with its last reference.
-    final class Place: Sendable {
-        private let places: DownloadPlaces
-
-        fileprivate init(_ places: DownloadPlaces) { self.places = places }
-
-        deinit { places.taken.withLock { $0 -= 1 } }
-    }
-
-    private let most: Int
-    private let taken = Mutex(0)
-
-    init(_ most: Int) { self.most = most }
-
-    /// Nil when there is none.
-    func take() -> Place? {
-        let isFree = taken.withLock { taken in
-            guard taken < most else { return false }
-            taken += 1
-            return true
-        }
-        return isFree ? Place(self) : nil
     }
 }
 
