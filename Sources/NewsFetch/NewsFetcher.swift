@@ -129,7 +129,7 @@ package final class NewsFetcher: NewsSource {
             group.addTask { [woken, known = woken.count] in .woken(try await woken.count(after: known)) }
             while true {
                 let isOpen = !Task.isCancelled && !cancellation.isCancelled && isOn() && end.map { .now < $0 } ?? true
-                while isOpen, let feed = try await next(&queue, at: now + (ContinuousClock.now - start)) {
+                while isOpen, let feed = try await next(&queue, at: time(now, since: start)) {
                     group.addTask { [self] in
                         let begin = ContinuousClock.now
                         return .fetched(feed, try await fetch(feed), ContinuousClock.now - begin)
@@ -150,6 +150,12 @@ package final class NewsFetcher: NewsSource {
         }
         while try await register.indexNews() > 0 {}
         return Round(reports: reports, hasLeftOvers: queue.hasLeftOvers)
+    }
+
+    /// The time, by the second that began last or by the one after it: `now` is without its fraction, and a feed that was
+    /// added in this second is due, too.
+    private func time(_ now: Timestamp, since start: ContinuousClock.Instant) -> Timestamp {
+        now + (ContinuousClock.now - start) + .seconds(1)
     }
 
     /// The feed that is to be fetched next; nil when none may start now.

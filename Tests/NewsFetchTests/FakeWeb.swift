@@ -58,9 +58,10 @@ final class FakeWeb: Sendable {
 
     deinit { server.stop() }
 
-    /// The whole web at this server, over addresses that `isAllowed` lets through.
+    /// The whole web at this server, over addresses that `isAllowed` lets through. The limit is for tests that wait for
+    /// it: beside all other tests an answer may take a minute.
     func reach(
-        limit: Duration = .seconds(60),
+        limit: Duration = .seconds(600),
         isAllowed: @escaping @Sendable (DialledAddress) -> Bool = { $0.bytes == [127, 0, 0, 1] }
     ) -> FetchReach {
         var reach = FetchReach.publicInternet
