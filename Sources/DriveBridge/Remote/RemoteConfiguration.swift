@@ -51,6 +51,18 @@ struct RemoteConfiguration: Sendable {
     /// Whether a file appears under its name only when all of it is there: objects of such stores are made whole.
     var writesWhole: Bool { [.s3, .b2, .azureBlob, .swift].contains(kind) }
 
+    /// The sections of `serviceFile`. rclone 1.60 asks a store of these kinds at most every 10 ms by one section,
+    /// however fast it answers, and each section has a pace of its own.
+    var sections: [String] {
+        [.webdav, .azureBlob].contains(kind) ? (1...4).map { "\(Self.section)\($0)" } : [Self.section]
+    }
+
+    /// The file of a child that is asked for one file after the other: the same options in each section.
+    var serviceFile: [UInt8] {
+        let options = file.drop { $0 != .lf }
+        return sections.flatMap { Array("[\($0)]".utf8) + options }
+    }
+
     /// Options of listings. Times of S3 and Swift are those of the objects, and no checksums are asked for there: both
     /// would be one more request for each object.
     var listing: [String] { [.s3, .swift].contains(kind) ? ["--use-server-modtime"] : ["--hash"] }

@@ -17,6 +17,8 @@ final class RcloneService: Sendable {
     private let authorization: String
     private let connections: ResourcePool<ServiceConnection>
     private let left: Mutex<Int>
+    /// Sections of its configuration, with the requests that go on by each.
+    private let sections: Mutex<[(name: String, requests: Int)]>
     private let stop: StopMark
 
     /// Starts a child. Throws `DriveError`.
@@ -31,7 +33,7 @@ final class RcloneService: Sendable {
             words: [
                 "rcd", "--rc-addr", "127.0.0.1:\(port)", "--rc-serve", "--rc-htpasswd", RcloneCommand.accountsPath,
                 "--rc-server-read-timeout", "24h", "--rc-server-write-timeout", "24h",
-            ], file: remote.file)
+            ], file: remote.serviceFile)
         // Base64 of SHA-1 ends with one sign of padding.
         command.accounts = Array("fundmail:{SHA}\(digest)=\n".utf8)
         command.clients = maxConnections
@@ -41,11 +43,15 @@ final class RcloneService: Sendable {
         let basic = Base64.text(Array("fundmail:\(password)".utf8)) + "=="
         return RcloneService(
             run, "Basic \(basic)", sockets.map { ServiceConnection(takingOwnershipOf: $0) },
-            try StopMark())
+            remote.sections, try StopMark())
     }
 
-    private init(_ run: RcloneRun, _ authorization: String, _ connections: [ServiceConnection], _ stop: StopMark) {
+    private init(
+        _ run: RcloneRun, _ authorization: String, _ connections: [ServiceConnection], _ sections: [String],
+        _ stop: StopMark
+    ) {
         (self.run, self.authorization, self.stop) = (run, authorization, stop)
+        self.sections = Mutex(sections.map { (name: $0, requests: 0) })
         self.connections = ResourcePool(connections, maxWaiting: 200)
         left = Mutex(connections.count)
     }
@@ -102,7 +108,7 @@ final class RcloneService: Sendable {
         try await withTaskCancellationHandler {
             do {
                 try await DispatchQueue.runAlone("fundmail.drives.read") { [self] in
-                    try get(path, position, names, connection, take)
+                    try withSection { try get(path, $0, position, names, connection, take) }
                     isWhole.store(true, ordering: .relaxed)
                 }
             } catch  where Task.isCancelled {
@@ -114,18 +120,28 @@ final class RcloneService: Sendable {
         }
     }
 
+    /// Calls `body` with the section by which the fewest requests go on.
+    private func withSection<Value>(_ body: (String) throws -> Value) throws -> Value {
+        let (number, name) = sections.withLock { sections in
+            let number = sections.indices.min { sections[$0].requests < sections[$1].requests } ?? 0
+            sections[number].requests += 1
+            return (number, sections[number].name)
+        }
+        defer { sections.withLock { $0[number].requests -= 1 } }
+        return try body(name)
+    }
+
     private func get(
-        _ path: String, _ position: Int64, _ names: [String], _ connection: ServiceConnection,
+        _ path: String, _ section: String, _ position: Int64, _ names: [String], _ connection: ServiceConnection,
         _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let target = PercentCoding.encoded(path) { PercentCoding.isUnreserved($0) || $0 == .slash }
-        func head(_ method: String, _ fields: String = "") -> String {
-            "\(method) /%5Bdrive:%5D/\(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: \(authorization)\r\n"
-                + "\(fields)\r\n"
+        func head(_ method: String, _ target: String, _ fields: String = "") -> String {
+            "\(method) /\(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: \(authorization)\r\n\(fields)\r\n"
         }
-        var (message, isFile, size, isBegun) = ([UInt8](), false, Int64(0), false)
+        var (message, isFile, isBegun) = ([UInt8](), false, false)
         let range = position > 0 ? "Range: bytes=\(position)-\r\n" : ""
-        let answer = try connection.ask(head("GET", range), until: stop) { answer in
+        let answer = try connection.ask(head("GET", "%5B\(section):%5D/\(target)", range), until: stop) { answer in
             isBegun = true
             // The end of a file is no part of it that a store would give.
             if let total = answer.total, total <= position {
@@ -134,7 +150,6 @@ final class RcloneService: Sendable {
             // A pipe is faster than connections within the child's network, and small files alone need to be.
             guard let length = answer.length, length <= Self.maxBytes else { throw ServiceGap() }
             isFile = answer.status == 200 && position == 0 || answer.status == 206
-            size = answer.total ?? answer.length ?? 0
         } take: { bytes in
             if isFile {
                 try take(bytes)
@@ -151,9 +166,10 @@ final class RcloneService: Sendable {
             let error = RcloneErrors.error(String(decoding: message, as: UTF8.self), status: 1, besides: names)
             throw error.problem == .server || error.problem == .unreachable ? failure ?? error : error
         }
-        // A file that was replaced in the moment in which it was asked for may have been cut.
-        let after = try connection.ask(head("HEAD"), until: stop, begin: { _ in }, take: { _ in })
-        guard let after, after.status == 200, after.length == size else { throw DriveError(.changed) }
+        // A file that was replaced in the moment in which it was asked for may have been cut: rclone announces the size
+        // of the one before, and closes the connection after the bytes of another one. This asks the store for nothing.
+        let after = try connection.ask(head("OPTIONS", ""), until: stop, begin: { _ in }, take: { _ in })
+        guard let after, after.status == 200, after.length == 0 else { throw DriveError(.changed) }
     }
 
     /// Larger files are read by a child of their own.
