@@ -45,13 +45,14 @@ class Listener:
     """A process that listens on a port of loopback, with its output in a file.
 
     :param log: the file; what is there stays
+    :param host: another address of this machine
     """
 
     scheme = "http"
 
-    def __init__(self, name, command, port, log, environment=None):
+    def __init__(self, name, command, port, log, environment=None, host="127.0.0.1"):
         self.name, self.words, self.port, self.log, self.environment = name, command, port, log, environment
-        self.process = None
+        self.host, self.process = host, None
 
     def start(self):
         """Starts it, again after it has ended, and waits until it listens. RuntimeError with its last words else."""
@@ -61,7 +62,7 @@ class Listener:
         end = time.monotonic() + SECONDS_TO_LISTEN
         while True:
             try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                socket.create_connection((self.host, self.port), timeout=1).close()
                 return self
             except OSError:
                 if self.process.poll() is not None or time.monotonic() > end:
@@ -71,7 +72,7 @@ class Listener:
                 time.sleep(0.05)
 
     def url(self, path=""):
-        return f"{self.scheme}://127.0.0.1:{self.port}{path}"
+        return f"{self.scheme}://{self.host}:{self.port}{path}"
 
     def resident(self):
         """The resident size of this process alone, in kibibytes."""

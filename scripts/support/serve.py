@@ -97,6 +97,14 @@ class Serve(Listener):
             file.write(lines)
         os.chmod(self.configuration, 0o600)
 
+    def replace(self, line):
+        """Puts a line in the place of the one with the same key that `init` wrote."""
+        key = line.split(":")[0] + ":"
+        with open(self.configuration) as file:
+            lines = [other for other in file.read().splitlines() if not other.startswith(key)]
+        with open(self.configuration, "w") as file:
+            file.write("\n".join([*lines, line, ""]))
+
     @property
     def database(self):
         return os.path.join(self.folder, "store", "fundmail.sqlite")
