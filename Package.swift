@@ -84,7 +84,8 @@ let package = Package(
         .target(
             name: "DriveBridge",
             dependencies: [
-                "FundCore", "ChildProcesses", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                "FundCore", "ChildProcesses", "MailConnection", "CLinux",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: settings),
@@ -185,7 +186,7 @@ let package = Package(
                 "FundCore", "FundStore", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            path: "Tests/TestSupport", swiftSettings: settings),
+            path: "Tests/TestSupport", exclude: ["FakeStores"], swiftSettings: settings),
         .testTarget(name: "FundCoreTests", dependencies: ["FundCore", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "IngestTests", dependencies: ["FundCore", "FundStore", "Ingest", "TestSupport"],

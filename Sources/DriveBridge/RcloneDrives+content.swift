@@ -7,7 +7,14 @@ extension RcloneDrives {
         _ path: DrivePath, from position: Int64, of drive: Drive.ID, _ user: User.ID,
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
     ) async throws {
+        let isBegun = Atomic<Bool>(false)
+        let take: @Sendable (UnsafeRawBufferPointer) throws -> Void = { bytes in
+            isBegun.store(true, ordering: .relaxed)
+            try take(bytes)
+        }
         try await withDrive(drive, user) { remote in
+            try Self.check(isBegun)
+            try await checkNames(of: path, remote)
             do {
                 if let service = try await service(of: remote) {
                     return try await service.read(
@@ -16,6 +23,11 @@ extension RcloneDrives {
             } catch is ServiceGap {}
             try await readAlone(path, from: position, remote, take)
         }
+    }
+
+    /// Throws for bytes that have come or gone already when another token is tried: the caller goes on, which has them.
+    private static func check(_ isBegun: borrowing Atomic<Bool>) throws {
+        guard !isBegun.load(ordering: .relaxed) else { throw DriveError(.server, "the token ended") }
     }
 
     /// Reads by a child of its own.
@@ -30,6 +42,8 @@ extension RcloneDrives {
             guard position == size else { throw DriveError(.changed) }
             return
         }
+        // A document that the store writes when it is read is another one each time.
+        guard position == 0 || entry.size != nil || !remote.writesDocuments else { throw DriveError(.changed) }
         let count = Atomic<Int64>(position)
         try await run(
             ["cat", "--offset", "\(position)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil
@@ -46,7 +60,14 @@ extension RcloneDrives {
     ) async throws {
         guard let folder = path.parent, let name = path.name, size >= 0 else { throw DriveError(.name) }
         try await writing.withLock(for: "\(drive)/\(path)") {
+            let isBegun = Atomic<Bool>(false)
+            let fill: @Sendable (UnsafeMutableRawBufferPointer) throws -> Int = { room in
+                isBegun.store(true, ordering: .relaxed)
+                return try fill(room)
+            }
             try await withDrive(drive, user) { remote in
+                try Self.check(isBegun)
+                try await checkNames(of: path, remote)
                 if remote.writesWhole { return try await put(path, size, remote, fill) }
                 // Each attempt has this name, and writes over what was left of the one before.
                 let mark = ContentDigest.of(name.utf8).hex.prefix(16)
@@ -86,6 +107,7 @@ extension RcloneDrives {
 
     package func makeFolder(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws {
         try await withDrive(drive, user) { remote in
+            try await checkNames(of: path, remote)
             try await run(
                 ["mkdir", "--", remote.remote(path)], remote, naming: path.names, atMost: Self.answerSeconds)
         }
@@ -98,6 +120,8 @@ extension RcloneDrives {
             throw DriveError(.name)
         }
         try await withDrive(drive, user) { remote in
+            try await checkNames(of: path, remote)
+            try await checkNames(of: target, remote)
             let entry = try await entry(at: path, remote)
             guard target != path else { return }
             do {
@@ -115,6 +139,7 @@ extension RcloneDrives {
     package func remove(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws {
         guard path != .top else { throw DriveError(.name) }
         try await withDrive(drive, user) { remote in
+            try await checkNames(of: path, remote)
             guard try await entry(at: path, remote).isFolder else { return try await removeFile(path, remote) }
             try await run(
                 ["purge", "--", remote.remote(path)], remote, naming: path.names, atMost: Self.listSeconds)

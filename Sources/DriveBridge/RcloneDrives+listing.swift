@@ -13,7 +13,7 @@ extension RcloneDrives {
             ["lsjson", "--no-modtime", "--no-mimetype", "--stat", remote.remote(.top)], remote, naming: [],
             atMost: Self.answerSeconds)
         // Stores of objects say of every place that it is a folder.
-        if remote.writesWhole {
+        if remote.hasOnlyObjects {
             try await run(
                 ["lsjson", "--no-modtime", "--no-mimetype", remote.remote(.top)], remote, naming: [],
                 atMost: Self.answerSeconds)
@@ -22,7 +22,11 @@ extension RcloneDrives {
 
     package func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry] {
         try await withDrive(drive, user) { remote in
-            try await list(["lsjson"] + remote.listing + ["--", remote.remote(folder)], remote, folder)
+            try await checkNames(of: folder, remote)
+            let entries = try await list(
+                ["lsjson"] + remote.listing + ["--", remote.remote(folder)], remote, folder)
+            if remote.mayRepeatNames { repeated.note(entries.lazy.map(\.name), in: folder, of: "\(drive)") }
+            return entries
         }
     }
 
@@ -43,7 +47,34 @@ extension RcloneDrives {
     }
 
     package func entry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry {
-        try await withDrive(drive, user) { try await entry(at: path, $0) }
+        try await withDrive(drive, user) { remote in
+            try await checkNames(of: path, remote)
+            return try await entry(at: path, remote)
+        }
+    }
+
+    /// Throws `ambiguous` where one of the names of a path stands twice in its folder. Lists the folders above it that
+    /// were not listed of late, in stores that allow such names.
+    func checkNames(of path: DrivePath, _ remote: RemoteConfiguration) async throws {
+        guard remote.mayRepeatNames, let drive = remote.drive else { return }
+        var folder = DrivePath.top
+        for name in path.names {
+            var names = repeated.names(in: folder, of: drive)
+            if names == nil {
+                do {
+                    let entries = try await list(
+                        ["lsjson", "--no-modtime", "--no-mimetype", "--", remote.remote(folder)], remote, folder)
+                    repeated.note(entries.lazy.map(\.name), in: folder, of: drive)
+                    names = repeated.names(in: folder, of: drive)
+                } catch let error as DriveError where error.problem == .notFound {
+                    // The operation says so itself, or makes the folder.
+                    return
+                }
+            }
+            guard names?.contains(name) != true else { throw DriveError(.ambiguous) }
+            guard let next = folder.appending(name) else { return }
+            folder = next
+        }
     }
 
     func entry(at path: DrivePath, _ remote: RemoteConfiguration) async throws -> DriveEntry {
@@ -54,7 +85,7 @@ extension RcloneDrives {
             ["lsjson", "--stat"] + remote.listing + ["--", remote.remote(path)], remote, path)
         guard let entry = ListedEntry.read(answer)?.entry(named: name) else { throw DriveError(.broken, "an entry") }
         // Stores of objects have folders only where something is in them, and rclone takes every other name for one.
-        if entry.isFolder, remote.writesWhole, try await isEmpty(path, remote) { throw DriveError(.notFound) }
+        if entry.isFolder, remote.hasOnlyObjects, try await isEmpty(path, remote) { throw DriveError(.notFound) }
         return entry
     }
 
@@ -90,8 +121,9 @@ extension RcloneDrives {
         _ text: String, below folder: DrivePath, atMost count: Int, of drive: Drive.ID, _ user: User.ID
     ) async throws -> [(path: DrivePath, entry: DriveEntry)] {
         let wanted = text.caseFolded
-        let found = Mutex((lines: EntryLines(), entries: [Found]()))
         return try await withDrive(drive, user) { remote in
+            let found = Mutex((lines: EntryLines(), entries: [Found]()))
+            try await checkNames(of: folder, remote)
             do {
                 try await run(
                     ["lsjson", "--recursive"] + remote.listing + ["--", remote.remote(folder)], remote,

@@ -21,6 +21,9 @@ package final class RcloneDrives: DriveOperations {
     /// One file is written by one operation at a time: both would fill the same part.
     let writing = KeyedMutex<String>()
     private let services = ServiceTable()
+    let tokens: TokenKeeper
+    /// Names that stand twice, in stores that allow it.
+    let repeated = RepeatedNames()
 
     package let offReason: String?
     package let kinds: [DriveKind]
@@ -51,7 +54,8 @@ package final class RcloneDrives: DriveOperations {
     init(_ store: any DriveStore, _ policy: EgressPolicy, executable: String) throws {
         (self.store, self.policy, self.executable) = (store, policy, executable)
         authorities = try policy.rules.authorityFile.map(Self.authorities)
-        kinds = DriveKind.allCases.filter { policy.rules.kinds.contains($0) && DriveRules.offered.contains($0) }
+        kinds = DriveKind.allCases.filter { policy.rules.offers($0) }
+        tokens = TokenKeeper(store, TokenExchange(policy: policy))
         places = ResourcePool(Array(0..<Self.maxChildren), maxWaiting: Self.maxWaiting)
         offReason = DriveConfinement.problem(executable: executable)
     }
@@ -92,7 +96,7 @@ package final class RcloneDrives: DriveOperations {
         let place = try await place()
         defer { places.release(place) }
         do {
-            let run = try RcloneRun(command, policy, executable: executable)
+            let run = try RcloneRun(command, policy.limited(to: remote.hosts), executable: executable)
             let end = try await withTaskCancellationHandler {
                 try await DispatchQueue.runAlone("fundmail.drives.child") { try run.run(fill: fill, take: take) }
             } onCancel: {
@@ -111,7 +115,7 @@ package final class RcloneDrives: DriveOperations {
     /// A child that gives bytes of files of a drive; nil when as many as may be are busy.
     func service(of remote: RemoteConfiguration) async throws -> RcloneService? {
         guard let key = remote.key else { return nil }
-        let (policy, executable, authorities) = (policy, executable, authorities)
+        let (policy, executable, authorities) = (policy.limited(to: remote.hosts), executable, authorities)
         return try await services.service(key) {
             do {
                 return try await RcloneService.start(remote) { command in
@@ -133,16 +137,15 @@ package final class RcloneDrives: DriveOperations {
     func withDrive<Result: Sendable>(
         _ id: Drive.ID, _ user: User.ID, _ work: (RemoteConfiguration) async throws -> Result
     ) async throws -> Result {
-        let access: DriveAccess
         do {
-            access = try await store.driveAccess(id, of: user)
-        } catch let error as StoreError where error.code == .notFound {
-            throw DriveError(.notFound)
-        }
-        do {
-            var remote = try remote(access.settings)
-            remote.key = "\(id)/\(access.revision)"
-            let result = try await work(remote)
+            let access = try await access(to: id, user)
+            let result: Result
+            do {
+                result = try await work(try remote(access))
+            } catch let error as DriveError where error.problem == .login && access.settings.kind.usesOAuth {
+                // The store may have ended the access token before its time.
+                result = try await work(try remote(try await self.access(to: id, user, afterRefusalOf: access)))
+            }
             try? await store.noteProblem(nil, of: id)
             return result
         } catch let error as DriveError {
@@ -160,7 +163,7 @@ extension DriveProblem {
     fileprivate var isOfDrive: Bool? {
         switch self {
         case .forbidden, .settings, .login, .privateAddress, .unreachable, .certificate, .tooSlow: true
-        case .notFound, .alreadyExists, .refused, .full, .name, .tooLarge, .tooMany, .changed: false
+        case .notFound, .alreadyExists, .refused, .full, .name, .ambiguous, .tooLarge, .tooMany, .changed: false
         case .off, .busy, .server, .broken, .placeGone, .heldBack, .noRoomHere: nil
         }
     }

@@ -10,6 +10,9 @@ enum RcloneErrors {
     private static let words: [(String, DriveProblem)] = [
         ("x509:", .certificate), ("certificate", .certificate), ("tls: handshake failure", .certificate),
         ("tls: ", .certificate),
+        ("there's no refresh token", .login), ("expired_access_token", .login), ("invalid_access_token", .login),
+        ("invalid 'access_token'", .login), ("log in required", .login), ("invalidauthenticationtoken", .login),
+        ("exportsizelimitexceeded", .tooLarge), ("too_many_write_operations", .busy), ("too_many_requests", .busy),
         ("invalid_grant", .login), ("couldn't fetch token", .login), ("invalidaccesskeyid", .login),
         ("signaturedoesnotmatch", .login), ("authenticationfailed", .login), ("authentication failed", .login),
         ("bad_auth_token", .login), ("unauthorized", .login), ("authorization failed", .login),

@@ -8,15 +8,16 @@ struct RemoteConfiguration: Sendable {
 
     /// Names the drive and the state of its settings; nil for settings that are tried.
     var key: String?
+    /// The drive that it is; nil for settings that are tried.
+    var drive: String?
     /// The whole file, secrets included.
     let file: [UInt8]
     /// The names above the top of the drive: its bucket or container.
     private let root: [String]
     private let kind: DriveKind
 
-    /// Throws `settings` for a value that the file cannot hold, and `forbidden` for a kind that is not offered.
+    /// Throws `settings` for a value that the file cannot hold, and `login` for a kind with tokens that has none.
     init(_ settings: DriveSettings) throws {
-        guard DriveRules.offered.contains(settings.kind) else { throw DriveError(.forbidden, settings.kind.title) }
         kind = settings.kind
         var lines = ["[\(Self.section)]"]
         var root: [String] = []
@@ -36,6 +37,10 @@ struct RemoteConfiguration: Sendable {
                     throw DriveError(.settings, "\(name) is no name")
                 }
                 root.append(value)
+            case .token: lines.append("token = \(try Self.quoted(try DriveToken.of(settings).option, "token"))")
+            case .account(let name, let value):
+                guard let value = try value(DriveToken.of(settings)) else { throw DriveError.signInAgain }
+                lines.append("\(name) = \(try Self.quoted(value, name))")
             }
         }
         self.root = root
@@ -48,8 +53,21 @@ struct RemoteConfiguration: Sendable {
     /// A path as rclone's server has it.
     func served(_ path: DrivePath) -> String { (root + path.names).joined(separator: "/") }
 
-    /// Whether a file appears under its name only when all of it is there: objects of such stores are made whole.
-    var writesWhole: Bool { [.s3, .b2, .azureBlob, .swift].contains(kind) }
+    /// The hosts that it needs; nil for those that the administrators allow.
+    var hosts: [String]? { kind.hosts }
+
+    /// Whether it is a store of objects, which has folders only where something is in them.
+    var hasOnlyObjects: Bool { [.s3, .b2, .azureBlob, .swift].contains(kind) }
+
+    /// Whether a file appears under its name only when all of it is there: such stores keep nothing of an upload that
+    /// breaks off.
+    var writesWhole: Bool { hasOnlyObjects || [.googleDrive, .oneDrive, .dropbox, .box].contains(kind) }
+
+    /// Whether two things in one folder may have one name.
+    var mayRepeatNames: Bool { kind == .googleDrive }
+
+    /// Whether it has documents that are written only when they are read, as Word and the like have them.
+    var writesDocuments: Bool { kind == .googleDrive }
 
     /// The sections of `serviceFile`. rclone 1.60 asks a store of these kinds at most every 10 ms by one section,
     /// however fast it answers, and each section has a pace of its own.
@@ -83,6 +101,10 @@ private enum RemoteOption {
     /// Obscured: what rclone calls a password.
     case password(String)
     case root(String)
+    /// The access token.
+    case token
+    /// A value that the store gave when a person signed in.
+    case account(String, @Sendable (DriveToken) -> String?)
 }
 
 extension DriveSettings {
@@ -116,7 +138,19 @@ extension DriveSettings {
             ]
         case .seafile:
             [.constant("type", "seafile"), .address("url"), .field("library"), .field("user"), .password("pass")]
-        case .googleDrive, .oneDrive, .dropbox, .box, .pcloud: []
+        // Shortcuts may lead round in a circle.
+        case .googleDrive:
+            [.constant("type", "drive"), .constant("scope", "drive"), .constant("skip_shortcuts", "true"), .token]
+        case .oneDrive:
+            [
+                .constant("type", "onedrive"), .account("drive_id") { $0.driveID },
+                .account("drive_type") { $0.driveType }, .token,
+            ]
+        // Without batches, a file is there when its upload ends.
+        case .dropbox:
+            [.constant("type", "dropbox"), .constant("batch_mode", "off"), .constant("chunk_size", "16Mi"), .token]
+        case .box: [.constant("type", "box"), .constant("box_sub_type", "user"), .token]
+        case .pcloud: [.constant("type", "pcloud"), .account("hostname") { $0.host }, .token]
         }
     }
 }

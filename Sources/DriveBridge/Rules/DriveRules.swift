@@ -2,9 +2,13 @@ package import FundCore
 
 /// Kinds and hosts of drives that the administrators allow.
 package struct DriveRules: Sendable, Hashable {
-    /// The kinds of stores. A kind that signs in on the pages of its store is not among them: no program of ours can be
-    /// registered there.
+    /// The kinds of stores. One that people sign in to on its own pages needs a client, too.
     package var kinds: Set<DriveKind> = DriveRules.offered
+    /// This program as the company registered it, by the kind of store.
+    package var clients: [DriveKind: DriveClient] = [:]
+    /// The address of this server to which the pages of stores lead back; nil where it is not known, and no kind with
+    /// such pages is offered.
+    package var signInAddress: String?
     /// Hosts that may be reached, with those below them (`example.com` stands for `cloud.example.com`, too). Empty for
     /// all hosts of the public internet.
     package var hosts: [DriveHost] = []
@@ -15,8 +19,13 @@ package struct DriveRules: Sendable, Hashable {
 
     package init() {}
 
-    /// Kinds that sign in by passwords and keys.
+    /// Kinds that sign in by passwords and keys: they need no client.
     package static let offered = Set(DriveKind.allCases.filter { !$0.usesOAuth })
+
+    /// Whether people may add drives of a kind.
+    package func offers(_ kind: DriveKind) -> Bool {
+        kinds.contains(kind) && (!kind.usesOAuth || clients[kind] != nil && signInAddress != nil)
+    }
 
     /// Ports of stores; others need a host that is named with its port.
     static let usualPorts: Set<Int> = [443, 8443]

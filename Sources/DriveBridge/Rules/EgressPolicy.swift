@@ -4,6 +4,21 @@ internal import FundCore
 struct EgressPolicy: Sendable {
     var rules: DriveRules
     var resolver: NameResolver = .system
+    /// The hosts of a kind of store, see `DriveKind.hosts`; nil for all that the rules allow.
+    private var hosts: [String]?
+
+    static let tlsPort = 443
+
+    init(rules: DriveRules, resolver: NameResolver = .system) { (self.rules, self.resolver) = (rules, resolver) }
+
+    /// This policy for a store whose hosts are known. What the administrators say of hosts does not count for these:
+    /// they allowed the store.
+    /// - Parameter hosts: nil changes nothing.
+    func limited(to hosts: [String]?) -> EgressPolicy {
+        var policy = self
+        policy.hosts = hosts
+        return policy
+    }
 
     /// The addresses of a host, each of which may be connected to. Blocks for the time of a look-up.
     ///
@@ -22,7 +37,7 @@ struct EgressPolicy: Sendable {
     /// Throws what can be said before a host is looked up.
     @discardableResult
     func verdict(on host: String, _ port: Int) throws(DriveError) -> DriveRules.Verdict {
-        let verdict = rules.verdict(on: host, port)
+        let verdict = verdictOfRules(on: host, port)
         guard verdict != .mayBePrivate else { return verdict }
         if DriveHost.isThisMachine(host) { throw DriveError(.privateAddress, host) }
         if let address = IPAddress(host: host), !PublicAddress.isPublic(address.bytes) {
@@ -32,5 +47,12 @@ struct EgressPolicy: Sendable {
             throw DriveError(.forbidden, DriveRules.usualPorts.contains(port) ? host : "\(host), port \(port)")
         }
         return verdict
+    }
+
+    private func verdictOfRules(on host: String, _ port: Int) -> DriveRules.Verdict {
+        guard let hosts else { return rules.verdict(on: host, port) }
+        let isKnown = hosts.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 }
+        guard isKnown, port == Self.tlsPort else { return .forbidden }
+        return rules.verdict(on: host, port) == .mayBePrivate ? .mayBePrivate : .isPublic
     }
 }

@@ -23,6 +23,8 @@ package enum DriveProblem: String, Sendable, Hashable, CaseIterable {
     case full
     /// A name or path that the store cannot have.
     case name
+    /// Two things in one folder of the store have this name: nothing tells which is meant.
+    case ambiguous
     /// A file that is larger than it may be here.
     case tooLarge = "too_large"
     /// A folder of too many entries to be listed.
@@ -57,6 +59,7 @@ package enum DriveProblem: String, Sendable, Hashable, CaseIterable {
         case .busy: "the store asks for a pause"
         case .full: "the store has no room left"
         case .name: "the store cannot have this name"
+        case .ambiguous: "two things in the store have this name: rename one of them there"
         case .tooLarge: "the file is too large"
         case .tooMany: "the folder holds too much to be listed"
         case .changed: "the file changed while it was read"
@@ -81,7 +84,9 @@ package struct DriveError: OperationalError, Sendable, CustomStringConvertible {
 
     package var condition: ErrorCondition {
         switch problem {
-        case .forbidden, .settings, .notFound, .alreadyExists, .name, .tooLarge, .tooMany, .placeGone, .heldBack: .input
+        case .forbidden, .settings, .notFound, .alreadyExists, .name, .ambiguous, .tooLarge, .tooMany, .placeGone,
+            .heldBack:
+            .input
         case .off: .configuration
         case .busy: .busy
         case .full, .noRoomHere: .outOfSpace

@@ -21,6 +21,9 @@ package protocol DriveStore: Sendable {
     /// Keeps a token that the store rotated, unless the settings have changed since `revision`: then nothing happens,
     /// and false is returned. Durable when it returns.
     func keepToken(_ token: String, of id: Drive.ID, ifRevision revision: Int64) async throws -> Bool
+    /// Makes this task the one, of all processes, that asks for new tokens of a drive, until the lease or its process
+    /// ends. Waits for another one; nil when that takes long.
+    func tokenLease(of id: Drive.ID) async throws -> (any MailboxLease)?
     /// Notes the result of an operation, nil for a success. Writes nothing where that stands already.
     func noteProblem(_ problem: DriveProblem?, of id: Drive.ID) async throws
 

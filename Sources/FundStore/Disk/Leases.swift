@@ -17,6 +17,8 @@ struct Leases: Sendable {
         case news
         /// Carrying out transfers between drives and funds.
         case drives
+        /// Asking for new tokens of a drive.
+        case driveTokens(Drive.ID)
     }
 
     let location: StoreLocation
@@ -31,6 +33,7 @@ struct Leases: Sendable {
             case .outbox: location.outboxLock
             case .news: location.newsLock
             case .drives: location.drivesLock
+            case .driveTokens(let drive): location.driveTokensLock(of: drive)
             }
         return try FileLock(path: path, owner: owner)
     }

@@ -87,6 +87,16 @@ package struct SQLDriveStore: DriveStore {
         }
     }
 
+    /// Longer than a token endpoint may take to answer.
+    private static let tokenWait = Duration.seconds(45)
+
+    package func tokenLease(of id: Drive.ID) async throws -> (any MailboxLease)? {
+        try await DispatchQueue.runAlone("fundmail.drives.lease") { [connection] in
+            try DiskDirectory.make(connection.location.leases, isPrivate: true, owner: connection.owner)
+            return try connection.leases.take(.driveTokens(id), waitingUpTo: Self.tokenWait)
+        }
+    }
+
     package func noteProblem(_ problem: DriveProblem?, of id: Drive.ID) async throws {
         let operation = "note the state of a drive"
         let isNoted = try await connection.reading(operation) { db in

@@ -30,7 +30,8 @@ enum TransferFailure: Error {
         case .tooSlow, .server, .broken: .fileForNow(error)
         case .off, .forbidden, .settings, .login, .privateAddress, .certificate, .full, .noRoomHere, .placeGone:
             .all(error)
-        case .notFound, .alreadyExists, .refused, .name, .tooLarge, .tooMany, .changed, .heldBack: .file(error)
+        case .notFound, .alreadyExists, .refused, .name, .ambiguous, .tooLarge, .tooMany, .changed, .heldBack:
+            .file(error)
         }
     }
 

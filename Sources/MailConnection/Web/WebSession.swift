@@ -36,12 +36,16 @@ package final class WebSession {
     /// has them. Bodies count as they are unpacked.
     /// - Parameters:
     ///   - addressGuard: judges each address before it is dialled. No proxy is used, since it would hide that address.
-    ///   - substitutes: other servers in the place of some, as `CURLOPT_CONNECT_TO` has them; for tests.
+    ///   - caFile: PEM of an authority to use instead of the system's; nil for those.
+    ///   - moreAuthorities: PEM of authorities beside those that the system trusts, instead of `caFile`.
+    ///   - substitutes: the servers that are dialled in the place of some, as `CURLOPT_CONNECT_TO` has them.
     package convenience init(
-        publicWeb limits: WebLimits, guardedBy addressGuard: AddressGuard, caFile: String?, substitutes: [String],
-        cancellation: Cancellation
+        publicWeb limits: WebLimits, guardedBy addressGuard: AddressGuard, caFile: String?,
+        moreAuthorities: String? = nil, substitutes: [String], cancellation: Cancellation
     ) throws(ConnectionError) {
         try self.init(nil, caFile, limits, cancellation, guardedBy: addressGuard)
+        // The folder of the system's authorities stays.
+        if let moreAuthorities { try handle.set(CURLOPT_CAINFO, moreAuthorities) }
         try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try handle.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
         try handle.set(CURLOPT_PROXY, "")

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import FundCore
+internal import MailConnection
 
 /// An access token (RFC 6749 §1.4) as a command printed it, or as a file or an environment variable holds it.
 struct AccessTokenText: Sendable, Hashable {
@@ -40,7 +41,7 @@ extension AccessTokenText {
     }
 
     private init(response text: String, at now: Timestamp) throws(CredentialError) {
-        guard let response = try? JSONDecoder().decode(TokenResponse.self, from: Data(text.utf8)) else {
+        guard let response = TokenAnswer.read(text.utf8) else {
             throw .tokenCommand("prints JSON that cannot be read")
         }
         guard let token = response.accessToken, !token.isEmpty else { throw .tokenCommand(Self.problem(response)) }
@@ -51,7 +52,7 @@ extension AccessTokenText {
         self.init(token: Secret(value: token), expiresAt: expiry ?? Self.expiry(ofJWT: token), fetchedAt: now)
     }
 
-    private static func problem(_ response: TokenResponse) -> String {
+    private static func problem(_ response: TokenAnswer) -> String {
         guard let error = response.error, !error.isEmpty else { return "prints a JSON object without access_token" }
         let said = [error, response.errorDescription ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
         return "reports \(said.label.prefix(bytes: maxProblemBytes))"
@@ -82,33 +83,6 @@ extension AccessTokenText {
     /// - Parameter isRenewed: see `SeenToken`.
     func seen(isRenewed: Bool) -> SeenToken {
         SeenToken(expiresAt: expiresAt, fetchedAt: fetchedAt, isRenewed: isRenewed)
-    }
-}
-
-/// RFC 6749 §5.1 and §5.2. A member of another type than it has there counts as absent.
-private struct TokenResponse: Decodable {
-    var accessToken: String?
-    /// Seconds.
-    var lifetime: Double?
-    var error: String?
-    var errorDescription: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case accessToken = "access_token"
-        case lifetime = "expires_in"
-        case error
-        case errorDescription = "error_description"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        accessToken = try? members.decode(String.self, forKey: .accessToken)
-        // Some servers write the number as text.
-        lifetime =
-            (try? members.decode(Double.self, forKey: .lifetime))
-            ?? (try? members.decode(String.self, forKey: .lifetime)).flatMap { Double($0) }
-        error = try? members.decode(String.self, forKey: .error)
-        errorDescription = try? members.decode(String.self, forKey: .errorDescription)
     }
 }
 

@@ -19,7 +19,7 @@ extension DriveError: RequestErrorConvertible {
         case .off, .notFound: .notFound
         case .forbidden, .privateAddress, .refused: .forbidden
         case .settings, .name: .badRequest
-        case .alreadyExists, .changed: .conflict
+        case .alreadyExists, .ambiguous, .changed: .conflict
         case .tooLarge: .contentTooLarge
         case .login, .certificate, .tooMany: .unprocessableContent
         case .full: .insufficientStorage
