@@ -1,4 +1,5 @@
 import FundCore
+import TestSupport
 import Testing
 
 @testable import DriveBridge
@@ -31,8 +32,14 @@ struct RemoteConfigurationTests {
             }
         }
         guard !kind.usesOAuth else {
-            let settings = try DriveSettings(kind, [:])
-            #expect(throws: DriveError.self) { try RemoteConfiguration(settings) }
+            let none = try DriveSettings(kind, [:])
+            #expect(throws: DriveError.self) { try RemoteConfiguration(none) }
+            var token = try DriveToken(access: "access", refresh: "canary", lifetime: 10, at: 0)
+            (token.driveID, token.driveType, token.host) = ("d", "personal", "api.pcloud.com")
+            let remote = try RemoteConfiguration(try DriveSettings(kind, [:], token: try token.text))
+            let text = String(decoding: remote.file, as: UTF8.self)
+            #expect(text.contains("access") && !text.contains("canary") && !text.contains("client"))
+            for name in Self.forbidden { #expect(!text.contains(name), "\(name)") }
             return
         }
         let lines = try Self.lines(kind, values)

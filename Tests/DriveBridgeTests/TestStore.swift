@@ -89,6 +89,7 @@ final class OneDrive: DriveStore {
     }
     func removeDrive(_ id: Drive.ID, of user: User.ID) async throws { throw Unused() }
     func keepToken(_ token: String, of id: Drive.ID, ifRevision revision: Int64) async throws -> Bool { throw Unused() }
+    func tokenLease(of id: Drive.ID) async throws -> (any MailboxLease)? { throw Unused() }
     func transfers(of user: User.ID, _ page: PageQuery) async throws -> ListPage<DriveTransfer> { throw Unused() }
     func transfer(_ id: DriveTransfer.ID, of user: User.ID) async throws -> DriveTransfer { throw Unused() }
     func addTransfer(_ transfer: NewDriveTransfer, of user: User.ID) async throws -> DriveTransfer { throw Unused() }

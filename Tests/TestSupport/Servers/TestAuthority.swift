@@ -12,6 +12,8 @@ package final class TestAuthority: Sendable {
         /// Valid, but signed by an untrusted authority.
         case otherAuthority
         case selfSigned
+        /// Valid, for the hosts of cloud stores.
+        case stores
     }
 
     /// One for all tests of a process: making the keys takes a while.
@@ -38,6 +40,7 @@ package final class TestAuthority: Sendable {
         try sign(.ending, names: here, days: 7)
         try sign(.wrongHost, names: "DNS:mail.example.org")
         try sign(.otherAuthority, names: here, by: "other")
+        try sign(.stores, names: FakeStore.hosts.map { "DNS:\($0)" }.joined(separator: ","))
         try Self.openssl(
             "req -x509 -nodes -days 30 -subj /CN=localhost -addext subjectAltName=\(here) -keyout "
                 + "\(keyPath(.selfSigned)) -out \(certificatePath(.selfSigned))", newKey: true)
