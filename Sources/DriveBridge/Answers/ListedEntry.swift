@@ -43,7 +43,8 @@ struct ListedEntry: Decodable {
         return DriveEntry(
             name: name, isFolder: false, size: known, modifiedAt: time?.timestamp, storeID: id,
             version: hash.map { "\($0.key):\($0.value)" } ?? modifiedAt.map { "\($0)/\(known ?? -1)" },
-            digest: hashes?["sha256"].flatMap(ContentDigest.init), contentType: mediaType)
+            digest: hashes?["sha256"].flatMap(ContentDigest.init), contentType: mediaType,
+            hasChecksum: hash != nil)
     }
 }
 

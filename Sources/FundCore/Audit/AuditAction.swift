@@ -74,6 +74,10 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
     case drivePush = "drive.push"
     case driveRemove = "drive.remove"
     case driveRename = "drive.rename"
+    case driveUnwatch = "drive.unwatch"
+    case driveWatch = "drive.watch"
+    case driveWatchChange = "drive.watch.change"
+    case driveWatchStop = "drive.watch.stop"
 
     case mailboxAdd = "mailbox.add"
     case mailboxMove = "mailbox.move"

@@ -14,10 +14,13 @@ package struct DriveEntry: Sendable, Hashable {
     package var digest: ContentDigest?
     /// The media type that the store tells.
     package var contentType: String?
+    /// Whether `version` is a checksum of the content: a store tells it of files that have arrived whole.
+    package var hasChecksum: Bool
 
     package init(
         name: String, isFolder: Bool, size: Int64? = nil, modifiedAt: Timestamp? = nil, storeID: String? = nil,
-        version: String? = nil, digest: ContentDigest? = nil, contentType: String? = nil
+        version: String? = nil, digest: ContentDigest? = nil, contentType: String? = nil,
+        hasChecksum: Bool = false
     ) {
         self.name = name
         self.isFolder = isFolder
@@ -27,5 +30,6 @@ package struct DriveEntry: Sendable, Hashable {
         self.version = version
         self.digest = digest
         self.contentType = contentType
+        self.hasChecksum = hasChecksum
     }
 }

@@ -5,6 +5,10 @@ package enum DriveLimits {
     package static let maxWaiting = 100
     /// Entries of one folder that are listed; more are `DriveProblem.tooMany`.
     package static let maxEntries = 200_000
+    /// Watched folders of one person.
+    package static let maxWatches = 50
+    /// Files of one watched folder; more are `DriveProblem.tooMany`.
+    package static let maxWatchedFiles = 50_000
     /// The longest time after which a transfer is tried again that a failure put off.
     package static let longestPause = Duration.seconds(3600)
     /// Time for which a transfer that has ended is shown, and can be tried again.

@@ -35,11 +35,14 @@ package struct DriveTransfer: Sendable, Hashable {
     package var problem: DriveProblem?
     /// More about it in English, with the name of the file.
     package var detail: String?
+    /// The watched folder for which it was begun; nil for one that a person began.
+    package var watch: DriveWatch.ID?
 
     package init(
         id: ID, user: User.ID, drive: Drive.ID, direction: Direction, paths: [DrivePath], items: [LibraryItemID] = [],
         place: LibraryPlace? = nil, state: State = .queued, progress: TransferProgress = TransferProgress(),
-        addedAt: Timestamp, endedAt: Timestamp? = nil, problem: DriveProblem? = nil, detail: String? = nil
+        addedAt: Timestamp, endedAt: Timestamp? = nil, problem: DriveProblem? = nil, detail: String? = nil,
+        watch: DriveWatch.ID? = nil
     ) {
         self.id = id
         self.user = user
@@ -54,6 +57,7 @@ package struct DriveTransfer: Sendable, Hashable {
         self.endedAt = endedAt
         self.problem = problem
         self.detail = detail
+        self.watch = watch
     }
 }
 

@@ -49,6 +49,9 @@ package struct InputProblem: Sendable, Hashable {
         case tooManyStars = "too-many-stars"
         case tooManyDrives = "too-many-drives"
         case tooManyTransfers = "too-many-transfers"
+        case tooManyWatches = "too-many-watches"
+        case watchMinutes = "watch-minutes"
+        case watchTaken = "watch-taken"
         case transferEmpty = "transfer-empty"
         case transferTooLarge = "transfer-too-large"
     }

@@ -62,16 +62,21 @@ package protocol TransferRegister: Sendable {
     /// Shows people how far a running transfer is; harmless for another one.
     func noteProgress(_ progress: TransferProgress, of id: DriveTransfer.ID) async throws
     /// Adds a file that was pulled, and notes in the same transaction that this transfer has it: after a crash it is
-    /// not pulled again. Nil when it was noted before; the upload is given up then. Throws `DriveError` with
+    /// not pulled again. Nil when it was noted before, and when a watched folder brings what the place has already; the
+    /// upload is given up then. Throws `DriveError` with
     /// `placeGone` where the transfer's place is not the user's any more, `conflict` and `notFound` for a transfer that
     /// has ended.
     /// - Parameters:
+    ///   - version: the state of the content (`DriveEntry.contentMark`).
     ///   - name: another one is taken where the library cannot have it, or has it already.
     ///   - folder: names of folders below the transfer's place, which are made where they are missing.
     func addPulled(
         _ upload: StagedUpload, from path: DrivePath, version: String?, named name: String, in folder: [String],
         modifiedAt: Timestamp?, of id: DriveTransfer.ID
     ) async throws -> FileEntry?
+    /// Notes that a file of a pull for a watched folder cannot go, so that it is not tried for ever. Nothing happens
+    /// for other transfers.
+    func noteRefused(_ path: DrivePath, _ problem: DriveProblem, of id: DriveTransfer.ID) async throws
     /// Whether `addPulled` has noted this path.
     func isPulled(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool
     /// Notes, before the first byte goes, that this transfer writes a file of the library to `target`, so that one that

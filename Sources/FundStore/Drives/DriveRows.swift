@@ -74,17 +74,19 @@ struct DriveRows {
         try db.execute(
             "UPDATE drive SET settings = ?, host = ?, revision = revision + 1, problem = NULL WHERE id = ?",
             [Data(try seal.seal(settings, of: id, user)), settings.host, id])
+        try WatchRows(db: db).lookSoon(at: id)
         try writeAudit(.driveChange, of: old.name, "\(settings.kind.rawValue) \(settings.host)", operation)
         try noteChange()
         return try drive(id, operation)
     }
 
-    /// Removes a drive with its transfers: what carries one out ends when it finds none.
+    /// Removes a drive with its transfers and watched folders: what carries one out ends when it finds none.
     /// - Parameter actor: the one who does it; nil for the user.
     func remove(_ id: Drive.ID, by actor: String? = nil, _ operation: String) throws {
         let drive = try drive(id, operation)
         let transfers: [DriveTransfer.ID] = try db.values("SELECT id FROM drive_transfer WHERE drive_id = ?", [id])
         try TransferRows.remove(transfers, db)
+        try WatchRows(db: db).forget(try db.values("SELECT id FROM drive_watch WHERE drive_id = ?", [id]))
         try db.execute("DELETE FROM drive WHERE id = ?", [id])
         try writeAudit(.driveRemove, of: drive.name, "\(drive.kind.rawValue) \(drive.host)", by: actor, operation)
         try noteChange()

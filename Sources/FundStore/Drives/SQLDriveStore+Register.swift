@@ -103,19 +103,29 @@ extension SQLDriveStore: TransferRegister {
         return try await connection.queues.upload.run { [connection, log] in
             do {
                 // An upload that must be refused anyway is refused before anything is made durable.
-                try connection.read(operation) { _ = try Self.place(for: path, of: id, $0, operation) }
+                let isKnown = try connection.read(operation) {
+                    try Self.isKnown(upload.digest, named: name, from: path, of: id, $0, operation)
+                }
+                if isKnown {
+                    // Asked again in the transaction: the file may have been deleted meanwhile.
+                    let isNoted = try connection.write(operation, .reserve) { db in
+                        try Self.noteKnown(upload.digest, named: name, from: path, version, of: id, db, operation)
+                    }
+                    if isNoted { return nil }
+                }
                 let generation = log.generation
                 let record = try file.store(upload.digest)
                 return try log.committing(operation, appendedIn: [generation]) { db in
-                    let (user, place) = try Self.place(for: path, of: id, db, operation)
-                    let change = LibraryChange(db: db, user: user)
+                    let goal = try Self.goal(for: path, of: id, db, operation)
+                    let change = LibraryChange(db: db, user: goal.user)
                     var target = FileTarget(
-                        name, in: try change.folder(folder, below: place, operation), ifTaken: .number)
+                        name, in: try change.folder(folder, below: goal.place, operation), ifTaken: .number)
                     target.modifiedAt = modifiedAt
                     let entry = try change.addFile(
                         upload.digest, size: upload.size, contentType: upload.contentType, record, at: target, operation
                     )
                     try Self.note(path, version: version, of: id, db)
+                    try goal.watched?.noteFiled(version ?? "", upload.digest, as: entry.id, db)
                     return entry
                 } records: { _ in
                     [record].compactMap(\.self)
@@ -126,17 +136,52 @@ extension SQLDriveStore: TransferRegister {
         }
     }
 
-    /// The user and the place of a transfer that is carried out and does not have the file yet.
-    private static func place(
+    /// The place of a file that a transfer brings.
+    private struct Goal {
+        var user: User.ID
+        var place: LibraryPlace
+        /// The file of the watched folder for which the transfer was begun; nil for other transfers.
+        var watched: WatchedGoal?
+    }
+
+    /// The goal in a transfer that is carried out and does not have the file yet.
+    private static func goal(
         for path: DrivePath, of id: DriveTransfer.ID, _ db: Database, _ operation: String
-    ) throws -> (user: User.ID, place: LibraryPlace) {
+    ) throws -> Goal {
         let transfer = try TransferRows(db: db).runningHead(id, operation)
         guard let place = transfer.place else { throw StoreError(.invalid, operation, "the transfer is no pull") }
         if try isNoted(path, of: id, db) { throw AlreadyPulled() }
         do { try LibraryView(db: db, user: transfer.user).check(place) } catch let error as StoreError
             where error.code == .notFound
         { throw DriveError(.placeGone) }
-        return (transfer.user, place)
+        let watched = try transfer.watch.map { try WatchedGoal(path, of: $0, db, operation) }
+        return Goal(user: transfer.user, place: place, watched: watched)
+    }
+
+    /// Whether a watched file has nothing that its place does not have.
+    private static func isKnown(
+        _ digest: ContentDigest, named name: String, from path: DrivePath, of id: DriveTransfer.ID, _ db: Database,
+        _ operation: String
+    ) throws -> Bool {
+        let goal = try goal(for: path, of: id, db, operation)
+        return try goal.watched?.sameFile(
+            as: digest, named: name, in: goal.place, LibraryView(db: db, user: goal.user)) != nil
+    }
+
+    /// Notes a watched file whose content is filed already, as one that was renamed or only touched; false where it is
+    /// not filed any more.
+    private static func noteKnown(
+        _ digest: ContentDigest, named name: String, from path: DrivePath, _ version: String?,
+        of id: DriveTransfer.ID, _ db: Database, _ operation: String
+    ) throws -> Bool {
+        let goal = try goal(for: path, of: id, db, operation)
+        guard let watched = goal.watched,
+            let file = try watched.sameFile(
+                as: digest, named: name, in: goal.place, LibraryView(db: db, user: goal.user))
+        else { return false }
+        try note(path, version: version, of: id, db)
+        try watched.noteFiled(version ?? "", digest, as: file, isNew: false, db)
+        return true
     }
 
     /// - Parameter file: nil for a file that is pulled.

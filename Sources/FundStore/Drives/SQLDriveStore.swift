@@ -142,6 +142,7 @@ package struct SQLDriveStore: DriveStore {
         try await changing(operation, .reserve, of: user) { drives in
             let rows = TransferRows(db: drives.db)
             let transfer = try rows.transfer(id, of: user, operation)
+            if let watch = transfer.watch, !transfer.state.isEnded { try WatchRows(db: drives.db).pause(watch) }
             switch transfer.state {
             case .queued: try rows.end(transfer, as: .cancelled, nil, nil, operation)
             case .running: try drives.db.execute("UPDATE drive_transfer SET is_cancelled = 1 WHERE id = ?", [id])

@@ -37,26 +37,31 @@ struct TransferRows {
         return transfer
     }
 
-    /// The user and the place of a transfer that is carried out, without its parts: this is read for each file. Throws
-    /// as `running`.
-    func runningHead(
-        _ id: DriveTransfer.ID, _ operation: String
-    ) throws -> (user: User.ID, place: LibraryPlace?) {
-        let heads = try db.rows("SELECT state, user_id, fund_id, folder_id FROM drive_transfer WHERE id = ?", [id]) {
-            let (state, user): (String, User.ID) = ($0[0], $0[1])
-            let (fund, folder): (Fund.ID?, FolderEntry.ID?) = ($0[2], $0[3])
-            return (state, user, fund.map { LibraryPlace(fund: $0, folder: folder) })
+    /// A transfer without its parts.
+    struct Head {
+        var user: User.ID
+        var place: LibraryPlace?
+        var watch: DriveWatch.ID?
+    }
+
+    /// The head of a transfer that is carried out: this is read for each file. Throws as `running`.
+    func runningHead(_ id: DriveTransfer.ID, _ operation: String) throws -> Head {
+        let heads = try db.rows(
+            "SELECT state, user_id, fund_id, folder_id, watch_id FROM drive_transfer WHERE id = ?", [id]
+        ) {
+            let (state, fund, folder): (String, Fund.ID?, FolderEntry.ID?) = ($0[0], $0[2], $0[3])
+            return (state, Head(user: $0[1], place: fund.map { LibraryPlace(fund: $0, folder: folder) }, watch: $0[4]))
         }
-        let (state, user, place) = try heads.one(operation, "there is no transfer \(id)")
+        let (state, head) = try heads.one(operation, "there is no transfer \(id)")
         guard state == DriveTransfer.State.running.rawValue else {
             throw StoreError(.conflict, operation, "it has ended")
         }
-        return (user, place)
+        return head
     }
 
     private static let columns = """
         id, user_id, drive_id, fund_id, folder_id, state, files, total_files, failed_files, bytes, total_bytes,
-            added_at, ended_at, problem, detail
+            added_at, ended_at, problem, detail, watch_id
         """
 
     private static func transfer(row: Row) throws -> DriveTransfer {
@@ -70,7 +75,8 @@ struct TransferRows {
             place: fund.map { LibraryPlace(fund: $0, folder: folder) }, state: state,
             progress: TransferProgress(
                 files: row[6], totalFiles: row[7], failedFiles: row[8], bytes: row[9], totalBytes: row[10]),
-            addedAt: row[11], endedAt: row[12], problem: problem.flatMap(DriveProblem.init), detail: row[14])
+            addedAt: row[11], endedAt: row[12], problem: problem.flatMap(DriveProblem.init), detail: row[14],
+            watch: row[15])
     }
 
     // MARK: Changes
@@ -147,6 +153,7 @@ struct TransferRows {
         let (files, failed) = (transfer.progress.files, transfer.progress.failedFiles)
         let words = "\(state.rawValue): \(files) files, \(failed) failed, \(transfer.progress.bytes) bytes"
         try rows.writeAudit(transfer.direction == .pull ? .drivePull : .drivePush, of: drive, words, operation)
+        try WatchRows(db: db).noteEnd(of: transfer, as: state, problem, operation)
         try rows.noteChange()
     }
 

@@ -52,4 +52,31 @@ enum DriveSchema {
         """
 
     static let script = drives + transfers
+
+    /// A watched folder is looked at from `due_at` on. `failures` counts looks in a row that failed. `revision` grows
+    /// with each change of its owner's.
+    ///
+    /// What is remembered of its files: `seen` and `filed` are states of the content (`DriveEntry.contentMark`),
+    /// `digest` and `file_id` tell what was filed latest. Files that were filed are remembered for a time after they
+    /// have left the folder (`gone_at`).
+    static let watches = """
+        CREATE TABLE drive_watch (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL REFERENCES "user",
+            drive_id INTEGER NOT NULL REFERENCES drive, path TEXT NOT NULL, fund_id INTEGER NOT NULL, folder_id INTEGER,
+            disposition TEXT NOT NULL, subfolder TEXT NOT NULL, minutes INTEGER NOT NULL, state TEXT NOT NULL,
+            revision INTEGER NOT NULL DEFAULT 1, added_at INTEGER NOT NULL, looked_at INTEGER, due_at INTEGER NOT NULL,
+            failures INTEGER NOT NULL DEFAULT 0, problem TEXT, detail TEXT, files INTEGER NOT NULL DEFAULT 0,
+            folders INTEGER NOT NULL DEFAULT 0, UNIQUE (drive_id, path)
+        ) STRICT;
+        CREATE INDEX drive_watch_user ON drive_watch (user_id, id);
+        CREATE INDEX drive_watch_due ON drive_watch (due_at) WHERE state = 'on';
+        CREATE TABLE drive_watch_file (
+            watch_id INTEGER NOT NULL REFERENCES drive_watch, name TEXT NOT NULL, store_id TEXT, seen TEXT NOT NULL,
+            seen_at INTEGER NOT NULL, state TEXT NOT NULL, filed TEXT, digest BLOB, file_id INTEGER, target TEXT,
+            gone_at INTEGER, attempts INTEGER NOT NULL DEFAULT 0, problem TEXT, PRIMARY KEY (watch_id, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX drive_watch_file_state ON drive_watch_file (watch_id, state) WHERE gone_at IS NULL;
+        ALTER TABLE drive_transfer ADD COLUMN watch_id INTEGER;
+        CREATE INDEX drive_transfer_watch ON drive_transfer (watch_id) WHERE watch_id IS NOT NULL AND ended_at IS NULL;
+        """
 }

@@ -50,6 +50,7 @@ enum Schema {
         migrations.add("21") { try $0.run(script: LetterSchema.sources) }
         migrations.add("22") { try OutboxSchema.dropMarkIndex($0) }
         migrations.add("23") { try $0.run(script: DriveSchema.script) }
+        migrations.add("24") { try $0.run(script: DriveSchema.watches) }
         return migrations
     }
 }

@@ -10,12 +10,15 @@ import Terminal
 /// The transfers between drives and funds beside what else runs.
 struct TransferService: Service {
     let runner: TransferRunner
+    private let watches: WatchRunner
 
     init(_ drives: any DriveOperations, _ store: FundStore) {
+        let (limits, log) = (TransferLimits(maxFileBytes: ServerLimits().maxUploadBytes), TransferLog())
+        watches = WatchRunner(
+            store.drives, drives, limits: limits, commits: store.library.commits, observe: log.write)
         runner = TransferRunner(
-            store.drives, drives, store.library,
-            limits: TransferLimits(maxFileBytes: ServerLimits().maxUploadBytes), commits: store.library.commits,
-            observe: TransferLog().write)
+            store.drives, drives, store.library, limits: limits, watches: watches, commits: store.library.commits,
+            observe: log.write)
     }
 
     /// Runs until graceful shutdown. The next process goes on with the transfers under way.
@@ -27,7 +30,7 @@ struct TransferService: Service {
 
     /// Figures for `/metrics`.
     func families() -> [MetricFamily] {
-        let counts = runner.counts
+        let (counts, looks) = (runner.counts, watches.totals)
         func samples(_ value: (DriveTransfer.Direction) -> Double) -> [MetricFamily.Sample] {
             [DriveTransfer.Direction.pull, .push].map { .init(value($0), [("direction", $0.rawValue)]) }
         }
@@ -44,6 +47,12 @@ struct TransferService: Service {
             MetricFamily(
                 "fundmail_drive_bytes_total", .counter, "Bytes of the files that arrived.",
                 samples { Double(counts.bytes[$0] ?? 0) }),
+            MetricFamily(
+                "fundmail_drive_looks_total", .counter, "Looks at watched folders of drives.",
+                [.init(Double(looks.looks))]),
+            MetricFamily(
+                "fundmail_drive_failed_looks_total", .counter, "Those of them that failed.",
+                [.init(Double(looks.failedLooks))]),
         ]
     }
 }
@@ -65,6 +74,15 @@ struct TransferLog: Sendable {
                 transfer \(transfer.id) of user \(transfer.user): \(state.rawValue)\(why); \(progress.files) files, \
                 \(progress.failedFiles) failed
                 """)
+        }
+    }
+
+    func write(_ event: WatchEvent) {
+        switch event {
+        case .storeFailed(let error):
+            logger.warning("no folder of a drive is watched now: \(CommandError(error).message)")
+        case .lookFailed(let watch, let error):
+            logger.info("watched folder \(watch.id) of user \(watch.user) cannot be looked at: \(error.problem.text)")
         }
     }
 }

@@ -76,7 +76,7 @@ struct PullRun: Sendable {
                     } else {
                         try found.add(path)
                     }
-                } catch { try count.fail(path, error) }
+                } catch { try await fail(path, error) }
                 while let folder = found.next() {
                     try Task.checkCancellation()
                     let names = Array(folder.names.dropFirst(above))
@@ -118,13 +118,21 @@ struct PullRun: Sendable {
             let (upload, entry) = try await file.run(entry)
             do {
                 _ = try await register.addPulled(
-                    upload, from: path, version: entry.version, named: entry.name, in: names,
+                    upload, from: path, version: entry.contentMark, named: entry.name, in: names,
                     modifiedAt: entry.modifiedAt, of: transfer.id)
             } catch {
                 count.move(-upload.size)
                 throw error
             }
             count.arrive()
-        } catch { try count.fail(path, error) }
+        } catch { try await fail(path, error) }
+    }
+
+    /// Counts a failure of a file, and has the watched folder for which it is pulled know of it.
+    private func fail(_ path: DrivePath, _ error: any Error) async throws {
+        if transfer.watch != nil, case .file(let failure) = try TransferFailure(error) {
+            try await register.noteRefused(path, failure.problem, of: transfer.id)
+        }
+        try count.fail(path, error)
     }
 }

@@ -51,6 +51,8 @@ enum TransferFailure: Error {
 package enum TransferPace {
     /// Pauses in a row without a file that arrives, until a transfer ends as failed: a store may be down for a night.
     static let maxPauses = 120
+    /// Pauses in a row for a watched folder, which is looked at again anyway: new files in it do not wait so long.
+    static let maxPausesOfWatch = 3
 
     /// The pause after this many failures in a row, from 1: two seconds at first, five minutes at most.
     package static func pause(failures: Int) -> Duration { min(.seconds(1 << min(max(failures, 1), 9)), .seconds(300)) }

@@ -26,6 +26,7 @@ package final class TransferRunner: Sendable {
     private let drives: any DriveOperations
     private let library: any TransferLibrary
     private let limits: TransferLimits
+    private let watches: WatchRunner?
     private let commits: Signal
     private let pause: @Sendable (Int) -> Duration
     private let observe: @Sendable (TransferEvent) -> Void
@@ -35,17 +36,18 @@ package final class TransferRunner: Sendable {
     private let woken = Signal()
 
     /// - Parameters:
+    ///   - watches: looks at watched folders while this process carries out transfers.
     ///   - commits: raised by each commit to the store, as `MailLibrary.commits` is.
     ///   - pause: before the attempt after this many failures in a row.
     ///   - observe: hears what happens, on any thread.
     package init(
         _ register: any TransferRegister, _ drives: any DriveOperations, _ library: any TransferLibrary,
-        limits: TransferLimits, commits: Signal,
+        limits: TransferLimits, watches: WatchRunner? = nil, commits: Signal,
         pause: @escaping @Sendable (Int) -> Duration = { TransferPace.pause(failures: $0) },
         observe: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) {
         (self.register, self.drives, self.library, self.commits) = (register, drives, library, commits)
-        (self.limits, self.pause, self.observe) = (limits, pause, observe)
+        (self.limits, self.watches, self.pause, self.observe) = (limits, watches, pause, observe)
     }
 
     /// The counters since this process began.
@@ -66,7 +68,10 @@ package final class TransferRunner: Sendable {
             while !Task.isCancelled {
                 let known = woken.count
                 do {
-                    if lease == nil { lease = try await register.transferLease() }
+                    if lease == nil {
+                        lease = try await register.transferLease()
+                        if lease != nil, let watches { group.addTask { await watches.run() } }
+                    }
                     while lease != nil, let transfer = try await next() {
                         group.addTask { await self.carryOut(transfer) }
                     }
@@ -127,7 +132,7 @@ package final class TransferRunner: Sendable {
                 state.failures[id] = failures
                 return failures
             }
-            if failures < TransferPace.maxPauses {
+            if failures < (transfer.watch == nil ? TransferPace.maxPauses : TransferPace.maxPausesOfWatch) {
                 observe(.putOff(transfer, error))
                 let time = Timestamp.now + pause(failures)
                 return await note(progress, of: id) { [register] in

@@ -61,6 +61,10 @@ final class FullRegister: TransferRegister {
             upload, from: path, version: version, named: name, in: folder, modifiedAt: modifiedAt, of: id)
     }
 
+    func noteRefused(_ path: DrivePath, _ problem: DriveProblem, of id: DriveTransfer.ID) async throws {
+        try await base.noteRefused(path, problem, of: id)
+    }
+
     func isPulled(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool {
         try await base.isPulled(path, of: id)
     }

@@ -12,6 +12,10 @@ final class MemoryDrive: DriveOperations {
         var toldDigest: ContentDigest?
         /// Whether the store tells no size.
         var hidesSize = false
+        var storeID: String?
+        var modifiedAt: Timestamp = 1_000
+        /// Whether the version is a checksum.
+        var hasChecksum = false
     }
 
     struct State {
@@ -27,6 +31,12 @@ final class MemoryDrive: DriveOperations {
         var beforeWrite: (@Sendable (String) throws -> Void)?
         /// Called when a file stands under its name.
         var afterWrite: (@Sendable (String) throws -> Void)?
+        /// Called when a file has been moved.
+        var afterMove: (@Sendable (String) throws -> Void)?
+        /// Whether a move changes the version, as where the time of the change is taken for that of the content.
+        var movesAnew = false
+        /// The failure of listings; nil for none.
+        var listingProblem: DriveProblem?
         /// Calls that the store refuses with 429.
         var refusals = 0
         /// Begins of reads, in their order.
@@ -59,14 +69,15 @@ final class MemoryDrive: DriveOperations {
     private static func entry(_ name: String, _ file: File) -> DriveEntry {
         DriveEntry(
             name: name, isFolder: false, size: file.hidesSize ? nil : file.toldSize ?? Int64(file.bytes.count),
-            modifiedAt: 1_000, version: "\(file.version)", digest: file.toldDigest,
-            contentType: "text/plain; charset=utf-8")
+            modifiedAt: file.modifiedAt, storeID: file.storeID, version: "\(file.version)",
+            digest: file.toldDigest, contentType: "text/plain; charset=utf-8", hasChecksum: file.hasChecksum)
     }
 
     func check(_ settings: DriveSettings) async throws {}
 
     func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry] {
         try call { state in
+            if let problem = state.listingProblem { throw DriveError(problem) }
             let prefix = folder == .top ? "" : "\(folder)/"
             var entries: [String: DriveEntry] = [:]
             for (path, file) in state.files where path.hasPrefix(prefix) {
@@ -143,7 +154,17 @@ final class MemoryDrive: DriveOperations {
         }
     }
 
-    func move(_ path: DrivePath, to target: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws {}
+    func move(_ path: DrivePath, to target: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws {
+        let hook = try call { state in
+            guard var file = state.files["\(path)"] else { throw DriveError(.notFound) }
+            guard state.files["\(target)"] == nil else { throw DriveError(.alreadyExists) }
+            if state.movesAnew { file.version += 1000 }
+            state.files["\(path)"] = nil
+            state.files["\(target)"] = file
+            return state.afterMove
+        }
+        try hook?("\(path)")
+    }
 
     func remove(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws {}
 }

@@ -15,7 +15,7 @@ package struct ServerStore: Sendable {
     package var contacts: any ContactStore
     package var news: any NewsLibrary
     /// Nil where no drives are kept.
-    package var drives: (any DriveStore)?
+    package var drives: (any DriveStore & DriveWatchStore)?
 
     package init(
         accounts: any AccountStore, library: any FileLibrary & MailLibrary,
@@ -23,7 +23,7 @@ package struct ServerStore: Sendable {
         administration: any Administration & Desk & HealthRegister,
         mail: any KeptMailStore & MailboxRegister, quarantine: any QuarantineRegister, outbox: any OutboxRegister,
         letters: any LetterStore, links: any ShareLinkStore, contacts: any ContactStore, news: any NewsLibrary,
-        drives: (any DriveStore)? = nil
+        drives: (any DriveStore & DriveWatchStore)? = nil
     ) {
         self.accounts = accounts
         self.library = library

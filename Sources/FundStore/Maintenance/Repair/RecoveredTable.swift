@@ -59,9 +59,11 @@ enum RecoveredTable {
         "news_feed": .backedUp, "news_subscription": .backedUp, "news_offer": .backedUp, "news_forbidden": .backedUp,
         "news_item": .passing, "news_entry": .passing, "news_version": .passing,
         // By `StaleTransfers`: one that waited is not begun again by itself, since it may have been done since. The
-        // secrets of a drive that was removed come back to its owner alone; a token that was rotated opens nothing.
-        "drive": .backedUp, "drive_transfer": .passing, "drive_transfer_part": .passing,
-        "drive_transfer_file": .passing, "drive_transfer_target": .passing, "drive_version": .passing,
+        // secrets of a drive that was removed come back to its owner alone; a token that was rotated opens nothing. A
+        // watched folder waits for its owner: what the backup does not know of may have been filed.
+        "drive": .backedUp, "drive_watch": .backedUp, "drive_watch_file": .passing, "drive_transfer": .passing,
+        "drive_transfer_part": .passing, "drive_transfer_file": .passing, "drive_transfer_target": .passing,
+        "drive_version": .passing,
         // Mail of a server is fetched again, and found to be there.
         "mailbox": .backedUp, "delivery": .passing,
         // A client could keep what left with a fund that was given away: it reads everything anew.

@@ -1,0 +1,45 @@
+/// The part of the store that keeps people's watched folders. Each call of a user sees what is theirs; what belongs to
+/// another answers `notFound`. Errors are `StoreError`.
+package protocol DriveWatchStore: Sendable {
+    /// All of a user, by their ids: `DriveLimits.maxWatches` at most.
+    func watches(of user: User.ID) async throws -> [DriveWatch]
+    /// One watched folder.
+    func watch(_ id: DriveWatch.ID, of user: User.ID) async throws -> DriveWatch
+    /// Watches a folder from now on; files that lie in it are filed, too. Throws `invalid` with a problem for a folder
+    /// that is watched already, for rules that cannot stand, and beyond `DriveLimits.maxWatches`; `notFound` for a
+    /// drive or a place that is not the user's.
+    func addWatch(_ watch: NewDriveWatch, of user: User.ID) async throws -> DriveWatch
+    /// Throws as `addWatch`.
+    func changeWatch(_ id: DriveWatch.ID, _ change: DriveWatchChange, of user: User.ID) async throws -> DriveWatch
+    /// Watches a folder no more, and cancels its transfer. What is filed stays.
+    func removeWatch(_ id: DriveWatch.ID, of user: User.ID) async throws
+    /// Files that cannot be filed, or could not be moved or marked, by name; a bounded number of them.
+    func refusedFiles(of id: DriveWatch.ID, _ user: User.ID) async throws -> [WatchedFile]
+}
+
+/// The part of the store for the process that looks at watched folders: the one that has the lease of transfers.
+package protocol WatchRegister: Sendable {
+    /// The watched folder that is due for the longest time; nil when none is. One whose files are on their way waits
+    /// for them. Those whose place is not their owner's any more are stopped.
+    /// - Parameter others: users of whom a folder is looked at now.
+    func nextWatch(besides others: Set<User.ID>) async throws -> DriveWatch?
+    /// All that is remembered of a folder's files.
+    func watchedFiles(of id: DriveWatch.ID) async throws -> [WatchedFile]
+    /// Writes what a look found and begins the transfer, in one transaction. Throws `conflict` for a folder that is not
+    /// watched any more, or was changed since `watch` was read.
+    /// - Returns: whether a transfer was begun.
+    func noteLook(_ findings: WatchFindings, of watch: DriveWatch) async throws -> Bool
+    /// Notes that a look failed, and when the next one comes. Harmless for a folder that is not watched any more.
+    /// - Parameter pause: by the number of failures in a row, from 1.
+    func noteFailedLook(
+        _ problem: DriveProblem, _ detail: String?, of id: DriveWatch.ID,
+        pause: @escaping @Sendable (_ failures: Int) -> Duration
+    ) async throws
+    /// Notes, before the store is asked, the name that a filed file is given as a mark.
+    func noteMarking(_ name: String, as target: String, of id: DriveWatch.ID) async throws
+    /// Notes that a filed file was moved or marked.
+    /// - Parameter marked: its new name, and its content as the store tells it now; nil for one that left the folder.
+    func notePutAway(_ name: String, marked: (name: String, content: String)?, of id: DriveWatch.ID) async throws
+    /// Notes that a filed file could not be moved or marked: after `WatchedFile.maxAttempts` it stays where it is.
+    func noteUnmoved(_ name: String, _ problem: DriveProblem, of id: DriveWatch.ID) async throws
+}

@@ -1,0 +1,165 @@
+package import FundCore
+internal import Synchronization
+
+/// Looks at watched folders, and begins the transfers that file what appears in them. The process that carries out
+/// transfers runs it.
+package final class WatchRunner: Sendable {
+    /// Folders at a time, one of a person.
+    private static let concurrency = 4
+    /// Longest time for the list of a folder: a store that is slower holds up other people's folders.
+    private static let listTime = Duration.seconds(300)
+    /// Longest wait until it is looked for folders that are due.
+    private static let tick = Duration.seconds(5)
+
+    private struct State {
+        var running: Set<User.ID> = []
+        var counts = WatchTotals()
+    }
+
+    private let register: any WatchRegister
+    private let drives: any DriveOperations
+    private let limits: TransferLimits
+    private let commits: Signal
+    private let clock: @Sendable () -> Timestamp
+    private let observe: @Sendable (WatchEvent) -> Void
+    private let state = Mutex(State())
+    /// Raised when folders may be due, and when a look has ended.
+    private let woken = Signal()
+
+    /// - Parameters:
+    ///   - commits: raised by each commit to the store.
+    ///   - clock: tells how long a file holds still.
+    ///   - observe: hears what happens, on any thread.
+    package init(
+        _ register: any WatchRegister, _ drives: any DriveOperations, limits: TransferLimits, commits: Signal,
+        clock: @escaping @Sendable () -> Timestamp = { .now },
+        observe: @escaping @Sendable (WatchEvent) -> Void = { _ in }
+    ) {
+        (self.register, self.drives, self.limits, self.commits) = (register, drives, limits, commits)
+        (self.clock, self.observe) = (clock, observe)
+    }
+
+    /// The counters since this process began.
+    package var totals: WatchTotals { state.withLock { $0.counts } }
+
+    /// Looks at what is due, until the task is cancelled.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { [commits, woken] in
+                var known = commits.count
+                while let count = try? await commits.count(after: known) {
+                    known = count
+                    woken.raise()
+                }
+            }
+            while !Task.isCancelled {
+                let known = woken.count
+                do {
+                    while let watch = try await next() { group.addTask { await self.look(at: watch) } }
+                } catch { observe(.storeFailed(error)) }
+                await woken.wait(after: known, atMost: Self.tick)
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Looks at what is due now, one folder after the other. Returns how many there were.
+    @discardableResult
+    package func lookDue() async throws -> Int {
+        var count = 0
+        while let watch = try await next() {
+            await look(at: watch)
+            count += 1
+        }
+        return count
+    }
+
+    /// The next folder, for which a place is taken; nil when none is due, or all places are taken.
+    private func next() async throws -> DriveWatch? {
+        let busy = state.withLock { $0.running.count < Self.concurrency ? $0.running : nil }
+        guard let busy, let watch = try await register.nextWatch(besides: busy) else { return nil }
+        state.withLock { _ = $0.running.insert(watch.user) }
+        return watch
+    }
+
+    private func look(at watch: DriveWatch) async {
+        do {
+            try await work(watch)
+            state.withLock { $0.counts.looks += 1 }
+        } catch { await fail(watch, error) }
+        state.withLock { _ = $0.running.remove(watch.user) }
+        woken.raise()
+    }
+
+    private func work(_ watch: DriveWatch) async throws {
+        let entries = try await entries(of: watch)
+        let known = try await register.watchedFiles(of: watch.id)
+        let look = WatchLook(watch: watch, now: clock(), maxFileBytes: limits.maxFileBytes)
+        let findings = try look.findings(entries, known)
+        _ = try await register.noteLook(findings, of: watch)
+        let written = Set(findings.written.map(\.name)).union(findings.removed)
+        let files = findings.written + known.filter { !written.contains($0.name) }
+        let filed = files.filter { $0.state == .filed && $0.goneAt == nil }.sorted { $0.name < $1.name }
+        try await WatchPutAway(register: register, drives: drives, watch: watch).run(filed, among: entries)
+    }
+
+    private func entries(of watch: DriveWatch) async throws -> [DriveEntry] {
+        try await withThrowingTaskGroup(of: [DriveEntry].self) { [drives] group in
+            group.addTask { try await drives.entries(in: watch.path, of: watch.drive, watch.user) }
+            group.addTask {
+                try await Task.sleep(for: Self.listTime)
+                throw DriveError(.tooSlow, "the folder was not listed in \(Self.listTime)")
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? []
+        }
+    }
+
+    /// Notes a failed look until the store takes it, or the task is cancelled: then the next process looks at once.
+    private func fail(_ watch: DriveWatch, _ error: any Error) async {
+        // Its owner changed it meanwhile.
+        if error is CancellationError || (error as? StoreError)?.isOne(of: .conflict, .notFound) == true { return }
+        let failure: DriveError =
+            switch error {
+            case let error as DriveError: error
+            case let error as StoreError where error.code == .outOfSpace: DriveError(.noRoomHere)
+            default: DriveError(.broken, "\(error)")
+            }
+        state.withLock { state in
+            state.counts.looks += 1
+            state.counts.failedLooks += 1
+        }
+        observe(.lookFailed(watch, failure))
+        let usual = Duration.seconds(60 * watch.rules.minutes)
+        while !Task.isCancelled {
+            let known = commits.count
+            do {
+                return try await register.noteFailedLook(failure.problem, failure.detail, of: watch.id) { failures in
+                    max(usual, WatchPace.pause(failures: failures))
+                }
+            } catch { observe(.storeFailed(error)) }
+            await commits.wait(after: known, atMost: Self.tick)
+        }
+    }
+}
+
+/// The pauses of a watched folder whose store fails.
+enum WatchPace {
+    /// The pause after this many failures in a row, from 1: a minute at first, `DriveLimits.longestPause` at most.
+    static func pause(failures: Int) -> Duration {
+        min(.seconds(60 << min(max(failures, 1) - 1, 10)), DriveLimits.longestPause)
+    }
+}
+
+/// An event of watched folders.
+package enum WatchEvent: Sendable {
+    case lookFailed(DriveWatch, DriveError)
+    /// The store of this program cannot be read or written; it is tried again.
+    case storeFailed(any Error)
+}
+
+/// Counters of watched folders.
+package struct WatchTotals: Sendable, Hashable {
+    package fileprivate(set) var looks = 0
+    package fileprivate(set) var failedLooks = 0
+}
