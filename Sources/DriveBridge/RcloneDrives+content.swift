@@ -16,7 +16,7 @@ extension RcloneDrives {
             try Self.check(isBegun)
             try await checkNames(of: path, remote)
             do {
-                if let service = try await service(of: remote) {
+                if path.isServed, let service = try await service(of: remote) {
                     return try await service.read(
                         remote.served(path), from: position, naming: path.names, take: take)
                 }
@@ -46,7 +46,8 @@ extension RcloneDrives {
         guard position == 0 || entry.size != nil || !remote.writesDocuments else { throw DriveError(.changed) }
         let count = Atomic<Int64>(position)
         try await run(
-            ["cat", "--offset", "\(position)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil
+            ["cat", "--offset", "\(position)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil,
+            for: .file
         ) { bytes in
             count.add(Int64(bytes.count), ordering: .relaxed)
             try take(bytes)
@@ -59,29 +60,31 @@ extension RcloneDrives {
         fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int
     ) async throws {
         guard let folder = path.parent, let name = path.name, size >= 0 else { throw DriveError(.name) }
-        try await writing.withLock(for: "\(drive)/\(path)") {
-            let isBegun = Atomic<Bool>(false)
-            let fill: @Sendable (UnsafeMutableRawBufferPointer) throws -> Int = { room in
-                isBegun.store(true, ordering: .relaxed)
-                return try fill(room)
+        let key = "\(drive)/\(path)"
+        let isBegun = Atomic<Bool>(false)
+        let fill: @Sendable (UnsafeMutableRawBufferPointer) throws -> Int = { room in
+            isBegun.store(true, ordering: .relaxed)
+            return try fill(room)
+        }
+        try await withDrive(drive, user) { remote in
+            try Self.check(isBegun)
+            try await checkNames(of: path, remote)
+            if remote.writesWhole {
+                return try await writing.withLock(for: key) { try await put(path, size, remote, fill) }
             }
-            try await withDrive(drive, user) { remote in
-                try Self.check(isBegun)
-                try await checkNames(of: path, remote)
-                if remote.writesWhole { return try await put(path, size, remote, fill) }
-                // Each attempt has this name, and writes over what was left of the one before.
-                let mark = ContentDigest.of(name.utf8).hex.prefix(16)
-                guard let part = folder.appending(".fundmail-\(mark).part") else { throw DriveError(.name) }
-                do {
+            // Each attempt has this name, and writes over what was left of the one before.
+            let mark = ContentDigest.of(name.utf8).hex.prefix(16)
+            guard let part = folder.appending(".fundmail-\(mark).part") else { throw DriveError(.name) }
+            do {
+                try await writing.withLock(for: key) {
                     try await put(part, size, remote, fill)
                     try await run(
                         ["moveto", "--ignore-times", "--", remote.remote(part), remote.remote(path)], remote,
                         naming: path.names, atMost: Self.listSeconds)
-                } catch {
-                    // Also after a cancellation, which would end this at once, too.
-                    await Task { try? await removeFile(part, remote) }.value
-                    throw error
                 }
+            } catch {
+                await clean(part, remote, key)
+                throw error
             }
         }
     }
@@ -93,6 +96,7 @@ extension RcloneDrives {
         let left = Atomic<Int64>(size)
         try await run(
             ["rcat", "--size", "\(size)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil,
+            for: .file,
             fill: { room in
                 let rest = left.load(ordering: .relaxed)
                 guard rest > 0 else { return 0 }
@@ -146,8 +150,33 @@ extension RcloneDrives {
         }
     }
 
-    private func removeFile(_ path: DrivePath, _ remote: RemoteConfiguration) async throws {
-        try await run(
-            ["deletefile", "--", remote.remote(path)], remote, naming: path.names, atMost: Self.answerSeconds)
+    /// Time for what is left of a file that was not written whole.
+    private static let cleanSeconds = 30.0
+
+    /// Removes a part of a file. It waits a while for that, also after a cancellation; a store that does not answer is
+    /// asked on while others have the place of this operation. The next attempt at the file waits for it.
+    private func clean(_ part: DrivePath, _ remote: RemoteConfiguration, _ key: String) async {
+        let ended = Signal()
+        Task {
+            await writing.withLock(for: key) {
+                try? await removeFile(part, remote, atMost: Self.cleanSeconds)
+            }
+            ended.raise()
+        }
+        let cleanWait = limits.cleanWait
+        await Task { await ended.wait(after: 0, atMost: cleanWait) }.value
+    }
+
+    private func removeFile(
+        _ path: DrivePath, _ remote: RemoteConfiguration, atMost seconds: Double = RcloneDrives.answerSeconds
+    ) async throws {
+        try await run(["deletefile", "--", remote.remote(path)], remote, naming: path.names, atMost: seconds)
+    }
+}
+
+extension DrivePath {
+    /// Whether rclone's server can be asked for it: it finds no path with a line feed, and other controls are as rare.
+    fileprivate var isServed: Bool {
+        names.allSatisfy { name in name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }
     }
 }

@@ -5,7 +5,8 @@ package import FundCore
 extension RcloneDrives {
     /// Time for a search.
     private static let searchSeconds = 30.0
-    private static let maxAnswerBytes = 256 << 10
+    /// Limit of what rclone says of one entry, or of the room.
+    private static let maxTextBytes = 256 << 10
 
     package func check(_ settings: DriveSettings) async throws {
         let remote = try remote(settings)
@@ -33,13 +34,15 @@ extension RcloneDrives {
     private func list(
         _ words: [String], _ remote: RemoteConfiguration, _ folder: DrivePath
     ) async throws -> [DriveEntry] {
-        let found = Mutex((lines: EntryLines(), entries: [DriveEntry]()))
+        let found = Mutex((lines: EntryLines(), entries: [DriveEntry](), weight: 0))
         try await run(words, remote, naming: folder.names, atMost: Self.listSeconds) { bytes in
             try found.withLock { found in
                 try found.lines.read(bytes) { listed in
-                    // A name that no path can have cannot be asked for either.
-                    if let entry = listed.entry() { found.entries.append(entry) }
-                    if found.entries.count > DriveLimits.maxEntries { throw DriveError(.tooMany) }
+                    let entry = listed.entry()
+                    found.entries.append(entry)
+                    found.weight += entry.weight
+                    guard found.entries.count <= DriveLimits.maxEntries, found.weight <= DriveLimits.maxListingBytes
+                    else { throw DriveError(.tooMany) }
                 }
             }
         }
@@ -111,7 +114,7 @@ extension RcloneDrives {
         try await run(words, remote, naming: path.names, atMost: Self.answerSeconds) { bytes in
             try answer.withLock { answer in
                 answer += bytes
-                guard answer.count <= Self.maxAnswerBytes else { throw DriveError(.broken, "an answer") }
+                guard answer.count <= Self.maxTextBytes else { throw DriveError(.broken, "an answer") }
             }
         }
         return answer.withLock { $0 }
@@ -131,7 +134,8 @@ extension RcloneDrives {
                 ) { bytes in
                     try found.withLock { found in
                         try found.lines.read(bytes) { listed in
-                            guard let entry = listed.entry(), entry.name.caseFolded.contains(wanted),
+                            let entry = listed.entry()
+                            guard entry.name.caseFolded.contains(wanted),
                                 let below = DrivePath(listed.path),
                                 let path = DrivePath(folder.names + below.names)
                             else { return }
@@ -141,8 +145,8 @@ extension RcloneDrives {
                     }
                 }
             } catch is SearchEnd {
-            } catch let error as DriveError where error.problem == .tooSlow {
-                // The entries that were found within the time.
+            } catch let error as DriveError where error.problem == .tooSlow || error.problem == .tooMany {
+                // The entries that were found within the time, and among what may come.
             }
             return found.withLock { $0.entries }
         }.map { ($0.path, $0.entry) }

@@ -53,6 +53,7 @@ extension RcloneDrives: DriveSigningIn {
     func remote(_ access: DriveAccess) throws -> RemoteConfiguration {
         var remote = try remote(access.settings)
         remote.drive = "\(access.drive.id)"
+        remote.owner = "\(access.drive.user)"
         remote.key = "\(access.drive.id)/\(access.revision)"
         return remote
     }

@@ -6,9 +6,6 @@ internal import Glibc
 /// People's drives by rclone: one confined child for each operation, which reaches nothing but what its own proxy
 /// lets it reach.
 package final class RcloneDrives: DriveOperations {
-    /// Children at a time; further operations wait.
-    private static let maxChildren = 8
-    private static let maxWaiting = 200
     /// Limit of operations that carry no file.
     static let answerSeconds = 120.0
     static let listSeconds = 900.0
@@ -17,13 +14,14 @@ package final class RcloneDrives: DriveOperations {
     let policy: EgressPolicy
     private let executable: String
     private let authorities: [UInt8]?
-    private let places: ResourcePool<Int>
+    private let children: DriveChildren
     /// One file is written by one operation at a time: both would fill the same part.
-    let writing = KeyedMutex<String>()
-    private let services = ServiceTable()
+    let writing: KeyedMutex<String>
+    private let services: ServiceTable
     let tokens: TokenKeeper
     /// Names that stand twice, in stores that allow it.
-    let repeated = RepeatedNames()
+    let repeated: RepeatedNames
+    let limits: RunLimits
 
     package let offReason: String?
     package let kinds: [DriveKind]
@@ -34,9 +32,10 @@ package final class RcloneDrives: DriveOperations {
     /// - Parameters:
     ///   - executable: a program that runs `DriveLauncher` for its command.
     ///   - substitutes: addresses by host, instead of those of the system; for tests.
+    ///   - limits: others only in tests.
     package convenience init(
         _ store: any DriveStore, _ rules: DriveRules, executable: String = "/proc/self/exe",
-        substitutes: [String: String] = [:]
+        substitutes: [String: String] = [:], limits: RunLimits = RunLimits()
     ) throws {
         var policy = EgressPolicy(rules: rules)
         policy.resolver = NameResolver { host, port in
@@ -48,16 +47,33 @@ package final class RcloneDrives: DriveOperations {
                 [Endpoint(address: $0, port: parts.count == 2 ? UInt16(parts[1]) ?? port : port)]
             } ?? []
         }
-        try self.init(store, policy, executable: executable)
+        try self.init(store, policy, executable: executable, limits)
     }
 
-    init(_ store: any DriveStore, _ policy: EgressPolicy, executable: String) throws {
+    init(_ store: any DriveStore, _ policy: EgressPolicy, executable: String, _ limits: RunLimits) throws {
         (self.store, self.policy, self.executable) = (store, policy, executable)
         authorities = try policy.rules.authorityFile.map(Self.authorities)
         kinds = DriveKind.allCases.filter { policy.rules.offers($0) }
         tokens = TokenKeeper(store, TokenExchange(policy: policy))
-        places = ResourcePool(Array(0..<Self.maxChildren), maxWaiting: Self.maxWaiting)
+        (children, writing, services, repeated) = (DriveChildren(), KeyedMutex(), ServiceTable(), RepeatedNames())
+        self.limits = limits
         offReason = DriveConfinement.problem(executable: executable)
+    }
+
+    private init(_ drives: RcloneDrives, _ limits: RunLimits) {
+        (store, policy, executable, authorities) = (drives.store, drives.policy, drives.executable, drives.authorities)
+        (children, writing, services) = (drives.children, drives.writing, drives.services)
+        (tokens, repeated) = (drives.tokens, drives.repeated)
+        (offReason, kinds) = (drives.offReason, drives.kinds)
+        self.limits = limits
+    }
+
+    /// These drives for work in the background, which waits for its turn however long that takes. People are told after
+    /// a time that the machine is busy.
+    package var patient: RcloneDrives {
+        var limits = limits
+        limits.maxWait = nil
+        return RcloneDrives(self, limits)
     }
 
     private static let maxAuthorityBytes = 1 << 20
@@ -86,15 +102,18 @@ package final class RcloneDrives: DriveOperations {
     /// - Parameters:
     ///   - names: names of files that its messages may hold.
     ///   - maxSeconds: nil for as long as bytes flow.
+    ///   - use: the work that it does.
     func run(
         _ words: [String], _ remote: RemoteConfiguration, naming names: [String], atMost maxSeconds: Double?,
+        for use: DriveChildren.Use = .answer,
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void = { _ in },
         fill: (@Sendable (UnsafeMutableRawBufferPointer) throws -> Int)? = nil
     ) async throws {
         let command = RcloneCommand(
-            words: words, file: remote.file, authorities: authorities, maxSeconds: maxSeconds)
-        let place = try await place()
-        defer { places.release(place) }
+            words: words, file: remote.file, authorities: authorities, maxSeconds: maxSeconds,
+            maxBytes: use == .answer && maxSeconds != nil ? limits.maxAnswerBytes : nil, pace: limits.pace)
+        let place = try await children.place(for: use, of: remote.owner, within: limits.maxWait)
+        defer { children.release(place) }
         do {
             let run = try RcloneRun(command, policy.limited(to: remote.hosts), executable: executable)
             let end = try await withTaskCancellationHandler {
@@ -115,10 +134,11 @@ package final class RcloneDrives: DriveOperations {
     /// A child that gives bytes of files of a drive; nil when as many as may be are busy.
     func service(of remote: RemoteConfiguration) async throws -> RcloneService? {
         guard let key = remote.key else { return nil }
-        let (policy, executable, authorities) = (policy.limited(to: remote.hosts), executable, authorities)
+        let (policy, authorities, pace) = (policy.limited(to: remote.hosts), authorities, limits.pace)
+        let executable = executable
         return try await services.service(key) {
             do {
-                return try await RcloneService.start(remote) { command in
+                return try await RcloneService.start(remote, pace) { command in
                     var command = command
                     command.authorities = authorities
                     return try RcloneRun(command, policy, executable: executable)
@@ -129,9 +149,8 @@ package final class RcloneDrives: DriveOperations {
         }
     }
 
-    private func place() async throws -> Int {
-        do { return try await places.acquire() } catch is ResourcePoolError { throw DriveError(.busy) }
-    }
+    /// Operations that wait for a child.
+    var waitingCount: Int { children.waitingCount }
 
     /// Does something with a drive of a user, and notes how the drive is.
     func withDrive<Result: Sendable>(

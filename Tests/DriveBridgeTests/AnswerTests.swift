@@ -22,13 +22,35 @@ struct AnswerTests {
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: piece) {
             try bytes[start..<min(start + piece, bytes.count)].withUnsafeBytes { bytes in
-                try lines.read(bytes) { if let entry = $0.entry() { entries.append(entry) } }
+                try lines.read(bytes) { entries.append($0.entry()) }
             }
         }
-        #expect(entries.map(\.name) == ["a b", "d", "doc"] && entries.map(\.size) == [3, nil, nil])
+        #expect(entries.map(\.name) == ["a b", "d", "..", "doc"] && entries.map(\.size) == [3, nil, 1, nil])
         #expect(entries[0].version == "md5:x" && entries[0].digest != nil && entries[1].storeID == "i")
         #expect(entries[0].modifiedAt == Timestamp(1_795_966_004) && entries[1].modifiedAt == nil)
-        #expect(entries[2].version == "2026-01-01T00:00:00Z/-1")
+        #expect(entries[3].version == "2026-01-01T00:00:00Z/-1")
+    }
+
+    @Test func textsThatAreTooLongCountForNone() throws {
+        let long = String(repeating: "x", count: DriveEntry.maxTextBytes + 1)
+        let entry = try #require(
+            ListedEntry.read(
+                Array(
+                    """
+                    {"Path":"a","Name":"a","Size":3,"MimeType":"\(long)","IsDir":false,"ID":"\(long)",\
+                    "Hashes":{"md5":"\(long)"}}
+                    """.utf8))
+        ).entry()
+        #expect(entry.storeID == nil && entry.version == nil && entry.contentType == nil && entry.name == "a")
+    }
+
+    @Test(arguments: [
+        ("Internal Server Error: 500 Internal Server Error", "status 500"),
+        ("Put \"https://h.example:443 \": dial tcp 1.2.3.4:443: connect: odd", nil),
+        ("dial tcp [2a00::1]:443: connect: odd", nil), ("failed: (418: I'm a teapot)", "status 418"),
+    ])
+    func statusesAreNoPorts(_ errors: String, _ detail: String?) {
+        #expect(RcloneErrors.error(errors, status: 1, besides: []).detail == detail)
     }
 
     @Test(

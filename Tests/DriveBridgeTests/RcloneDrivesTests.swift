@@ -81,7 +81,7 @@ import Testing
         #expect(await Self.problem { try await drives.remove(.top, of: id, user) } == .name)
         #expect(try await drives.entries(in: try Self.path(folder.names[0]), of: id, user).count <= 1)
         #expect(try await drives.space(of: id, user) == DriveSpace())
-        #expect(await Self.problem { _ = try await drives.space(of: id, User.ID(rawValue: 2)) } == .notFound)
+        #expect(await Self.problem { _ = try await drives.space(of: id, User.ID(rawValue: 3)) } == .notFound)
         #expect(notes.problems.allSatisfy { $0 == nil })
     }
 

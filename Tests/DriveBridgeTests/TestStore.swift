@@ -42,23 +42,25 @@ final class TestStore: Sendable {
 
     /// Drives of one kind of settings that lead to a port of this machine.
     static func drives(
-        _ port: Int, _ settings: DriveSettings? = nil, trusting: Bool = true
+        _ port: Int, _ settings: DriveSettings? = nil, trusting: Bool = true, limits: RunLimits = RunLimits()
     ) throws -> (drives: RcloneDrives, notes: OneDrive) {
         var rules = DriveRules()
         rules.privateHosts = [DriveHost(host)].compactMap { $0 }
         rules.authorityFile = trusting ? try TestAuthority.shared.get().caFile : nil
         let store = OneDrive(try settings ?? Self.settings())
         let drives = try RcloneDrives(
-            store, rules, executable: BuiltProgram().path, substitutes: [host: "127.0.0.1:\(port)"])
+            store, rules, executable: BuiltProgram().path, substitutes: [host: "127.0.0.1:\(port)"],
+            limits: limits)
         if let reason = drives.offReason { throw ServerFailure(reason) }
         return (drives, store)
     }
 }
 
-/// A store of one drive, which notes what it is told.
+/// A store of one drive of two people, which notes what it is told.
 final class OneDrive: DriveStore {
     static let id = Drive.ID(rawValue: 1)
     static let user = User.ID(rawValue: 1)
+    static let other = User.ID(rawValue: 2)
 
     private let settings: DriveSettings
     private let noted = Mutex<[DriveProblem?]>([])
@@ -68,7 +70,7 @@ final class OneDrive: DriveStore {
     var problems: [DriveProblem?] { noted.withLock { $0 } }
 
     func driveAccess(_ id: Drive.ID, of user: User.ID) async throws -> DriveAccess {
-        guard id == Self.id, user == Self.user else {
+        guard id == Self.id, user == Self.user || user == Self.other else {
             throw StoreError(.notFound, "find a drive", "")
         }
         let drive = Drive(

@@ -29,11 +29,9 @@ struct ListedEntry: Decodable {
         try? JSONDecoder().decode(ListedEntry.self, from: Data(json))
     }
 
-    /// Nil for a name that no path can have.
-    /// - Parameter name: the one that it was asked for by; nil for that of the listing.
-    func entry(named asked: String? = nil) -> DriveEntry? {
-        let name = asked ?? name
-        guard DrivePath.isName(name) else { return nil }
+    /// - Parameter asked: the name that it was asked for by; nil for that of the listing.
+    func entry(named asked: String? = nil) -> DriveEntry {
+        let (name, id) = (asked ?? name, Self.short(id))
         let time = modifiedAt.flatMap(ListedTime.init)
         guard !isFolder else {
             return DriveEntry(name: name, isFolder: true, modifiedAt: time?.timestamp, storeID: id)
@@ -42,9 +40,14 @@ struct ListedEntry: Decodable {
         let hash = hashes?.filter { !$0.value.isEmpty }.min { $0.key < $1.key }
         return DriveEntry(
             name: name, isFolder: false, size: known, modifiedAt: time?.timestamp, storeID: id,
-            version: hash.map { "\($0.key):\($0.value)" } ?? modifiedAt.map { "\($0)/\(known ?? -1)" },
-            digest: hashes?["sha256"].flatMap(ContentDigest.init), contentType: mediaType,
+            version: Self.short(hash.map { "\($0.key):\($0.value)" } ?? modifiedAt.map { "\($0)/\(known ?? -1)" }),
+            digest: hashes?["sha256"].flatMap(ContentDigest.init), contentType: Self.short(mediaType),
             hasChecksum: hash != nil)
+    }
+
+    /// Nil for a text that is longer than any that means something.
+    private static func short(_ text: String?) -> String? {
+        text.flatMap { $0.utf8.count <= DriveEntry.maxTextBytes ? $0 : nil }
     }
 }
 

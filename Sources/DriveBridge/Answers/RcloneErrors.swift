@@ -64,17 +64,22 @@ enum RcloneErrors {
         return status > 128 ? DriveError(.broken, "signal \(status - 128)") : DriveError(.server)
     }
 
-    /// The last status of 400 to 599 that stands alone, with a word behind it.
+    /// The last status of 400 to 599 that stands alone, with a word behind it. The port of `host:443` does not.
     private static func httpStatus(in text: String) -> Int? {
         let words = text.split(whereSeparator: separators.contains)
         var found: Int?
         for (word, next) in zip(words, words.dropFirst()) {
             guard word.utf8.count == 3, let code = Int(word), (400...599).contains(code),
-                let letter = next.utf8.first, ASCII.isLetter(letter)
+                let letter = next.utf8.first, ASCII.isLetter(letter), !isPort(word, in: text)
             else { continue }
             found = code
         }
         return found
+    }
+
+    private static func isPort(_ word: Substring, in text: String) -> Bool {
+        let before = text[..<word.startIndex]
+        return before.last == ":" && before.dropLast().last.map { !separators.contains($0) } ?? false
     }
 
     private static let separators: Set<Character> = [" ", "\n", ":", "(", ")", ","]

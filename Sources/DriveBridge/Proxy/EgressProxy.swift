@@ -6,8 +6,8 @@ internal import Synchronization
 /// The only way out of the network of one child: a proxy for tunnels. It resolves a name once, checks every address,
 /// and connects to one that it has checked.
 final class EgressProxy: Sendable {
-    /// Tunnels at a time; rclone opens a handful.
-    private static let maxTunnels = 32
+    /// Tunnels at a time; rclone opens a handful. Others wait in the queue of the socket.
+    static let maxTunnels = 32
     private static let headSeconds = 10.0
     private static let connectSeconds = 15.0
 
@@ -19,6 +19,8 @@ final class EgressProxy: Sendable {
     private let listening: Int32
     private let policy: EgressPolicy
     private let stop: StopMark
+    /// Readable when a tunnel has ended.
+    private let freed: OutputPipe
     private let refused: @Sendable () -> Void
     private let state = Mutex(State())
     /// Bytes that were carried so far.
@@ -30,15 +32,22 @@ final class EgressProxy: Sendable {
     init(
         takingOwnershipOf listening: Int32, _ policy: EgressPolicy, refused: @escaping @Sendable () -> Void
     ) throws(ProcessError) {
-        let stop: StopMark
-        do throws(ProcessError) { stop = try StopMark() } catch {
+        let (stop, freed): (StopMark, OutputPipe)
+        do throws(ProcessError) {
+            stop = try StopMark()
+            freed = try OutputPipe(blocksWriter: false)
+        } catch {
             close(listening)
             throw error
         }
+        self.freed = freed
         (self.listening, self.policy, self.stop, self.refused) = (listening, policy, stop, refused)
     }
 
-    deinit { close(listening) }
+    deinit {
+        close(listening)
+        freed.close()
+    }
 
     /// Bytes that were carried so far, both ways together.
     var byteCount: Int { carried.load(ordering: .relaxed) }
@@ -59,33 +68,39 @@ final class EgressProxy: Sendable {
 
     private func accept() {
         while true {
+            let isFull = state.withLock { $0.tunnels >= Self.maxTunnels }
             var polled = [
-                pollfd(fd: listening, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isFull ? -1 : listening, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: freed.reading, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&polled, 2, -1) > 0 || errno == EINTR, polled[1].revents == 0 else { return }
+            guard poll(&polled, 3, -1) > 0 || errno == EINTR, polled[1].revents == 0 else { return }
+            if polled[2].revents != 0 {
+                var marks = [UInt8](repeating: 0, count: Self.maxTunnels)
+                _ = read(freed.reading, &marks, marks.count)
+            }
             guard polled[0].revents != 0 else { continue }
             let client = SystemCall.retrying { Int(Glibc.accept(listening, nil, nil)) }
             guard client >= 0 else {
                 if errno == ECONNABORTED || errno == EAGAIN { continue }
                 return note(DriveError(.broken, "accept: \(SystemText.of(errno))"), isRefusal: false)
             }
-            let hasRoom = state.withLock { state in
-                if state.tunnels < Self.maxTunnels { state.tunnels += 1 } else { return false }
-                return true
+            state.withLock { $0.tunnels += 1 }
+            let isServed = OwnThread.start {
+                self.serve(Int32(client))
+                self.endTunnel(Int32(client))
             }
-            let isServed =
-                hasRoom
-                && OwnThread.start {
-                    self.serve(Int32(client))
-                    close(Int32(client))
-                    self.state.withLock { $0.tunnels -= 1 }
-                }
             if !isServed {
-                close(Int32(client))
-                if hasRoom { state.withLock { $0.tunnels -= 1 } }
+                note(DriveError(.busy, "there is no room for another thread"), isRefusal: false)
+                endTunnel(Int32(client))
             }
         }
+    }
+
+    private func endTunnel(_ client: Int32) {
+        close(client)
+        state.withLock { $0.tunnels -= 1 }
+        _ = write(freed.writing, [1], 1)
     }
 
     private func serve(_ client: Int32) {

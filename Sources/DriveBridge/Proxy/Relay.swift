@@ -2,7 +2,7 @@ internal import ChildProcesses
 internal import FundCore
 internal import Glibc
 
-/// Carries bytes between two connections, both ways, until both have ended.
+/// Carries bytes between two connections, both ways, until the first one has ended.
 struct Relay: ~Copyable {
     /// Bytes of one way that wait at most.
     private static let roomBytes = 1 << 17
@@ -26,10 +26,11 @@ struct Relay: ~Copyable {
 
     deinit { ways.forEach { $0.room.deallocate() } }
 
-    /// Blocks until both ends have closed, one of them breaks, or `stop` is set.
+    /// Blocks until the first end has closed, one of them breaks, or `stop` is set. Whatever the other end still sends
+    /// then has no reader.
     /// - Parameter count: gets the number of bytes that came.
     mutating func run(until stop: StopMark, count: (Int) -> Void) {
-        while ways.contains(where: { $0.isOpen || !$0.waiting.isEmpty }) {
+        while ways[0].isOpen || !ways[0].waiting.isEmpty {
             var polled = (0..<2).map { n -> pollfd in
                 let (out, back) = (ways[n], ways[1 - n])
                 let reads = out.isOpen && out.waiting.isEmpty ? Int16(POLLIN) : 0

@@ -10,6 +10,8 @@ struct RemoteConfiguration: Sendable {
     var key: String?
     /// The drive that it is; nil for settings that are tried.
     var drive: String?
+    /// The person whose children work on it. All settings that are tried have one share.
+    var owner = "-"
     /// The whole file, secrets included.
     let file: [UInt8]
     /// The names above the top of the drive: its bucket or container.

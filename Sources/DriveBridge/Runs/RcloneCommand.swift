@@ -15,6 +15,10 @@ struct RcloneCommand: Sendable {
     var authorities: [UInt8]?
     /// Seconds after which it is ended whatever it does; nil for as long as bytes flow.
     var maxSeconds: Double?
+    /// Bytes from and to the store after which it is ended; nil where they are those of files.
+    var maxBytes: Int?
+    /// The least pace at which bytes come and go.
+    var pace = DrivePace()
 
     static let program = "/usr/bin/rclone"
 
@@ -45,11 +49,12 @@ struct RcloneCommand: Sendable {
         "/etc/alternatives",
     ]
 
-    /// No second attempts of whole commands: who asked for it tries again. No password is asked for.
+    /// No second attempts of whole commands: who asked for it tries again. No password is asked for. Nothing is packed
+    /// on its way: the bytes that come are those that a child has to hold.
     private static let options = [
         "--config", filePath, "--ask-password=false", "--retries", "1", "--low-level-retries", "3", "--contimeout",
         "20s", "--timeout", "60s", "--log-level", "ERROR", "--stats", "0", "--use-mmap=false", "--cache-dir", "/tmp",
-        "--user-agent", "fundmail",
+        "--user-agent", "fundmail", "--no-gzip-encoding",
     ]
 
     /// The program that `DriveLauncher` becomes: bwrap(1), in it prlimit(1), in it rclone.

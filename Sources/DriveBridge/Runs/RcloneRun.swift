@@ -5,11 +5,6 @@ internal import Synchronization
 
 /// One child of rclone, from its start to its end.
 final class RcloneRun: Sendable {
-    /// Time without a byte from or to the store after which a child is ended.
-    private static let silentSeconds = 75.0
-    /// Least rate over `rateSeconds`, in bytes: a slower store holds a place for nothing.
-    private static let leastBytes = 64 << 10
-    private static let rateSeconds = 300.0
     private static let lookMilliseconds: Int32 = 1000
     /// A child begins within this time, or never: the launcher hands over its socket.
     private static let startSeconds = 20
@@ -101,44 +96,18 @@ final class RcloneRun: Sendable {
         _ child: inout RunningChild, _ proxy: EgressProxy,
         _ fill: ((UnsafeMutableRawBufferPointer) throws -> Int)?, _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        var pace = RunPace(
-            silentSeconds: Self.silentSeconds, rateSeconds: command.clients > 0 ? .infinity : Self.rateSeconds,
-            leastBytes: Self.leastBytes)
+        // A child that waits to be asked for another file has no rate: its reads have.
+        var pace = command.pace
+        if command.clients > 0 { (pace.silentSeconds, pace.rateSeconds) = (2 * pace.silentSeconds, .infinity) }
         let begun = ContinuousClock.now
         while child.isOpen {
             let stopped = try child.wait(until: stop, atMost: Self.lookMilliseconds, fill, take)
             if stopped { throw CancellationError() }
             let now = ContinuousClock.now
             if let limit = command.maxSeconds, begun.duration(to: now).seconds > limit { throw DriveError(.tooSlow) }
-            guard pace.isEnough(proxy.byteCount, at: now) else { throw DriveError(.tooSlow) }
+            let count = proxy.byteCount
+            guard count <= command.maxBytes ?? .max else { throw DriveError(.tooMany) }
+            guard pace.isEnough(count, at: now) else { throw DriveError(.tooSlow) }
         }
-    }
-}
-
-/// Tells a connection on which bytes flow from one that holds its place for nothing.
-struct RunPace {
-    let silentSeconds: Double
-    let rateSeconds: Double
-    let leastBytes: Int
-    private var heardAt: ContinuousClock.Instant?
-    private var heard = 0
-    private var since: ContinuousClock.Instant?
-    private var before = 0
-
-    init(silentSeconds: Double, rateSeconds: Double, leastBytes: Int) {
-        (self.silentSeconds, self.rateSeconds, self.leastBytes) = (silentSeconds, rateSeconds, leastBytes)
-    }
-
-    /// - Parameter count: all bytes so far.
-    mutating func isEnough(_ count: Int, at now: ContinuousClock.Instant) -> Bool {
-        if heardAt == nil || count != heard { (heardAt, heard) = (now, count) }
-        if let heardAt, heardAt.duration(to: now).seconds > silentSeconds { return false }
-        guard let since else {
-            since = now
-            return true
-        }
-        guard since.duration(to: now).seconds > rateSeconds else { return true }
-        defer { (self.since, before) = (now, count) }
-        return count - before >= leastBytes
     }
 }

@@ -14,6 +14,7 @@ final class RcloneService: Sendable {
     private static let leastConnections = 8
 
     private let run: RcloneRun
+    private let pace: DrivePace
     private let authorization: String
     private let connections: ResourcePool<ServiceConnection>
     private let left: Mutex<Int>
@@ -22,9 +23,11 @@ final class RcloneService: Sendable {
     private let stop: StopMark
 
     /// Starts a child. Throws `DriveError`.
-    /// - Parameter start: makes the run of a command.
+    /// - Parameters:
+    ///   - pace: the least pace of a file.
+    ///   - start: makes the run of a command.
     static func start(
-        _ remote: RemoteConfiguration, _ start: (RcloneCommand) throws -> RcloneRun
+        _ remote: RemoteConfiguration, _ pace: DrivePace, _ start: (RcloneCommand) throws -> RcloneRun
     ) async throws -> RcloneService {
         var random = SystemRandomNumberGenerator()
         let password = Base64.urlText((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
@@ -37,20 +40,22 @@ final class RcloneService: Sendable {
         // Base64 of SHA-1 ends with one sign of padding.
         command.accounts = Array("fundmail:{SHA}\(digest)=\n".utf8)
         command.clients = maxConnections
+        command.pace = pace
         let run = try start(command)
         let sockets = try await sockets(of: run)
         // 52 bytes: a sign of padding less than a multiple of three.
         let basic = Base64.text(Array("fundmail:\(password)".utf8)) + "=="
-        return RcloneService(
-            run, "Basic \(basic)", sockets.map { ServiceConnection(takingOwnershipOf: $0) },
-            remote.sections, try StopMark())
+        let connections = sockets.map {
+            ServiceConnection(takingOwnershipOf: $0, silentSeconds: pace.silentSeconds)
+        }
+        return RcloneService(run, pace, "Basic \(basic)", connections, remote.sections, try StopMark())
     }
 
     private init(
-        _ run: RcloneRun, _ authorization: String, _ connections: [ServiceConnection], _ sections: [String],
-        _ stop: StopMark
+        _ run: RcloneRun, _ pace: DrivePace, _ authorization: String, _ connections: [ServiceConnection],
+        _ sections: [String], _ stop: StopMark
     ) {
-        (self.run, self.authorization, self.stop) = (run, authorization, stop)
+        (self.run, self.pace, self.authorization, self.stop) = (run, pace, authorization, stop)
         self.sections = Mutex(sections.map { (name: $0, requests: 0) })
         self.connections = ResourcePool(connections, maxWaiting: 200)
         left = Mutex(connections.count)
@@ -141,7 +146,7 @@ final class RcloneService: Sendable {
         }
         var (message, isFile, isBegun) = ([UInt8](), false, false)
         let range = position > 0 ? "Range: bytes=\(position)-\r\n" : ""
-        let answer = try connection.ask(head("GET", "%5B\(section):%5D/\(target)", range), until: stop) { answer in
+        let answer = try connection.ask(head("GET", "%5B\(section):%5D/\(target)", range), until: stop, pace) { answer in
             isBegun = true
             // The end of a file is no part of it that a store would give.
             if let total = answer.total, total <= position {
@@ -168,7 +173,7 @@ final class RcloneService: Sendable {
         }
         // A file that was replaced in the moment in which it was asked for may have been cut: rclone announces the size
         // of the one before, and closes the connection after the bytes of another one. This asks the store for nothing.
-        let after = try connection.ask(head("OPTIONS", ""), until: stop, begin: { _ in }, take: { _ in })
+        let after = try connection.ask(head("OPTIONS", ""), until: stop, pace, begin: { _ in }, take: { _ in })
         guard let after, after.status == 200, after.length == 0 else { throw DriveError(.changed) }
     }
 

@@ -16,8 +16,6 @@ final class ServiceConnection: Sendable {
 
     private static let maxHeadBytes = 16 << 10
     private static let pieceBytes = 1 << 18
-    /// A step takes no longer: the child gives a store up before.
-    private static let stepSeconds = 90
     /// Time in which the server of a new child listens, and between two attempts.
     private static let startSeconds = 20.0
     private static let pauseMilliseconds: Int32 = 5
@@ -25,9 +23,10 @@ final class ServiceConnection: Sendable {
     private let socket: Int32
     private let isConnected = Atomic<Bool>(false)
 
-    init(takingOwnershipOf socket: Int32) {
+    /// - Parameter silentSeconds: the longest time without a byte.
+    init(takingOwnershipOf socket: Int32, silentSeconds: Double) {
         self.socket = socket
-        LocalSocket.setTimeout(.seconds(Self.stepSeconds), of: socket)
+        LocalSocket.setTimeout(.seconds(silentSeconds), of: socket)
     }
 
     deinit { close(socket) }
@@ -35,10 +34,13 @@ final class ServiceConnection: Sendable {
     /// Ends the request that runs, from any thread.
     func end() { shutdown(socket, Int32(SHUT_RDWR)) }
 
-    /// Asks for something. Blocks. Nil when the connection broke, also in the middle of the body.
-    /// - Parameter take: gets the pieces of the body, after `begin` has seen the answer.
+    /// Asks for something. Blocks. Nil when the connection broke, also in the middle of the body. Throws `tooSlow` when
+    /// nothing comes, or less than the pace asks for.
+    /// - Parameters:
+    ///   - pace: the least pace of the body. The time that `take` needs is none of the store.
+    ///   - take: gets the pieces of the body, after `begin` has seen the answer.
     func ask(
-        _ head: String, until stop: StopMark, begin: (Answer) throws -> Void,
+        _ head: String, until stop: StopMark, _ pace: DrivePace, begin: (Answer) throws -> Void,
         take: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Answer? {
         guard connect(until: stop), send(head) else { return nil }
@@ -49,7 +51,7 @@ final class ServiceConnection: Sendable {
         var bodyStart: Int?
         while bodyStart == nil {
             guard count < Self.maxHeadBytes else { return nil }
-            let came = receive(UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+            let came = try receive(UnsafeMutableRawBufferPointer(rebasing: room[count...]))
             guard came > 0 else { return nil }
             count += came
             bodyStart = ASCII.firstIndex(of: end, in: Array(room[..<count])).map { $0 + end.count }
@@ -62,17 +64,26 @@ final class ServiceConnection: Sendable {
         let first = min(Int64(count - start), left)
         if first > 0 { try take(UnsafeRawBufferPointer(rebasing: room[start..<(start + Int(first))])) }
         left -= first
+        let size = left
+        var (pace, time) = (pace, ContinuousClock.now)
+        _ = pace.isEnough(0, at: time)
         while left > 0 {
-            let came = receive(UnsafeMutableRawBufferPointer(rebasing: room[..<Int(min(left, Int64(room.count)))]))
+            let begun = ContinuousClock.now
+            let came = try receive(UnsafeMutableRawBufferPointer(rebasing: room[..<Int(min(left, Int64(room.count)))]))
             guard came > 0 else { return nil }
+            time += begun.duration(to: .now)
+            guard pace.isEnough(Int(size - left) + came, at: time) else { throw DriveError(.tooSlow) }
             try take(UnsafeRawBufferPointer(rebasing: room[..<came]))
             left -= Int64(came)
         }
         return answer
     }
 
-    private func receive(_ room: UnsafeMutableRawBufferPointer) -> Int {
-        SystemCall.retrying { recv(socket, room.baseAddress, room.count, 0) }
+    /// The number of bytes that came; none at the end. Throws `tooSlow` when none come in time.
+    private func receive(_ room: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = SystemCall.retrying { recv(socket, room.baseAddress, room.count, 0) }
+        if count < 0, errno == EAGAIN { throw DriveError(.tooSlow) }
+        return count
     }
 
     private func send(_ text: String) -> Bool {

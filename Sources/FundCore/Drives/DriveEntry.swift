@@ -1,5 +1,6 @@
 /// A file or folder in a drive, as the store lists it.
 package struct DriveEntry: Sendable, Hashable {
+    /// The store's own: not always one that a path can have (`DrivePath.isName`).
     package var name: String
     package var isFolder: Bool
     /// The size in bytes; nil for folders, and for documents that the store writes only when they are read.
@@ -31,5 +32,14 @@ package struct DriveEntry: Sendable, Hashable {
         self.digest = digest
         self.contentType = contentType
         self.hasChecksum = hasChecksum
+    }
+
+    /// The longest of the texts beside the name, in bytes: ids and checksums are shorter.
+    package static let maxTextBytes = 1024
+
+    /// Bytes that it takes in memory, about.
+    package var weight: Int {
+        let texts = [storeID, version, contentType].reduce(name.utf8.count) { $0 + ($1?.utf8.count ?? 0) }
+        return MemoryLayout<DriveEntry>.stride + texts
     }
 }

@@ -9,6 +9,8 @@ package enum DriveLimits {
     package static let maxWatches = 50
     /// Files of one watched folder; more are `DriveProblem.tooMany`.
     package static let maxWatchedFiles = 50_000
+    /// Bytes in memory of one folder that is listed (`DriveEntry.weight`); more are `DriveProblem.tooMany`.
+    package static let maxListingBytes = 128 << 20
     /// The longest time after which a transfer is tried again that a failure put off.
     package static let longestPause = Duration.seconds(3600)
     /// Time for which a transfer that has ended is shown, and can be tried again.

@@ -8,7 +8,7 @@ package protocol DriveOperations: Sendable {
     var kinds: [DriveKind] { get }
     /// Tries settings before they are kept: lists the top.
     func check(_ settings: DriveSettings) async throws
-    /// The entries of a folder, in the order of the store.
+    /// The entries of a folder, in the order of the store; also those with names that no path can have.
     func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry]
     /// The entry of a path. Throws `notFound` where nothing stands.
     func entry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry

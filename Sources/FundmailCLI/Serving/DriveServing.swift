@@ -17,6 +17,6 @@ struct DriveServing: Sendable {
         }
         if let reason = drives.offReason { logger.warning("drives are off: \(reason)") }
         operations = drives
-        transfers = TransferService(drives, store)
+        transfers = TransferService(drives.patient, store)
     }
 }

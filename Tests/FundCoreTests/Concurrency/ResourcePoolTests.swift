@@ -42,6 +42,35 @@ struct ResourcePoolTests {
         }
     }
 
+    /// One origin leaves resources for others; who has fewer goes first; a wait may end.
+    @Test
+    func hasShares() async throws {
+        let pool = ResourcePool(Array(0..<5), shares: PoolShares(origins: 4, most: 3))
+        func waiting(_ origin: String, _ count: Int) async -> Task<Int, any Error> {
+            let task = Task { try await pool.acquire(for: origin) }
+            while pool.waitingCount < count { await Task.yield() }
+            return task
+        }
+        let first = [try await pool.acquire(for: "a"), try await pool.acquire(for: "a")]
+        await #expect(throws: ResourcePoolError.late) { _ = try await pool.acquire(for: "a", within: .zero) }
+        let third = await waiting("a", 1)
+        var others: [Int] = []
+        for origin in ["b", "c", "d"] { others.append(try await pool.acquire(for: origin)) }
+        let fourth = await waiting("d", 2)
+        let fifth = await waiting("e", 3)
+        // Neither may have another one while three are promised to others.
+        pool.release(others[0], of: "b")
+        pool.release(try await fifth.value, of: "e")
+        #expect(pool.idle.count == 1 && pool.waitingCount == 2)
+        pool.release(first[0], of: "a")
+        // Both have one: who asked first has the next.
+        pool.release(try await third.value, of: "a")
+        pool.release(try await fourth.value, of: "d")
+        for resource in others[1...] { pool.release(resource, of: resource == others[1] ? "c" : "d") }
+        pool.release(first[1], of: "a")
+        #expect(pool.idle.count == 5 && pool.waitingCount == 0)
+    }
+
     @Test
     func refusesAllOnceItIsClosed() async throws {
         let pool = ResourcePool([1, 2])
