@@ -73,8 +73,12 @@ package struct NewDriveTransfer: Sendable {
 
     package var drive: Drive.ID
     package var work: Work
+    /// The name of a folder that is made in the place of a pull, with the transfer: what is pulled goes there.
+    package var newFolder: String?
 
-    package init(drive: Drive.ID, work: Work) { (self.drive, self.work) = (drive, work) }
+    package init(drive: Drive.ID, work: Work, newFolder: String? = nil) {
+        (self.drive, self.work, self.newFolder) = (drive, work, newFolder)
+    }
 
     /// The most that one transfer names: what a page selects.
     package static let maxItems = 1000

@@ -34,7 +34,8 @@ package protocol DriveStore: Sendable {
     /// One transfer, which may have ended.
     func transfer(_ id: DriveTransfer.ID, of user: User.ID) async throws -> DriveTransfer
     /// Throws `invalid` with a problem for nothing, for more than `NewDriveTransfer.maxItems`, and beyond
-    /// `DriveLimits.maxWaiting`, and `notFound` for a place or an item that is not the user's.
+    /// `DriveLimits.maxWaiting`, and `notFound` for a place or an item that is not the user's. A new folder is made
+    /// with the transfer, or not at all; throws as `addFolder` of the library.
     func addTransfer(_ transfer: NewDriveTransfer, of user: User.ID) async throws -> DriveTransfer
     /// Ends a transfer that waits, and asks one that runs to end. Files that have arrived stay. Throws `conflict` for
     /// one that has ended.
@@ -77,6 +78,9 @@ package protocol TransferRegister: Sendable {
     /// Notes that a file of a pull for a watched folder cannot go, so that it is not tried for ever. Nothing happens
     /// for other transfers.
     func noteRefused(_ path: DrivePath, _ problem: DriveProblem, of id: DriveTransfer.ID) async throws
+    /// Makes folders below the transfer's place where they are missing: a folder of the drive is empty. Throws as
+    /// `addPulled`.
+    func addPulledFolder(_ folder: [String], of id: DriveTransfer.ID) async throws
     /// Whether `addPulled` has noted this path.
     func isPulled(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool
     /// Notes, before the first byte goes, that this transfer writes a file of the library to `target`, so that one that

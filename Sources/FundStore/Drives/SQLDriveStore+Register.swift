@@ -136,6 +136,26 @@ extension SQLDriveStore: TransferRegister {
         }
     }
 
+    package func addPulledFolder(_ folder: [String], of id: DriveTransfer.ID) async throws {
+        let operation = "add a folder of a drive"
+        try await connection.writing(operation, on: connection.queues.changes) { db in
+            let transfer = try TransferRows(db: db).runningHead(id, operation)
+            let place = try Self.checked(transfer.place, of: transfer.user, db, operation)
+            _ = try LibraryChange(db: db, user: transfer.user).folder(folder, below: place, operation)
+        }
+    }
+
+    /// The place of a pull. Throws `placeGone` where it is not the user's any more.
+    private static func checked(
+        _ place: LibraryPlace?, of user: User.ID, _ db: Database, _ operation: String
+    ) throws -> LibraryPlace {
+        guard let place else { throw StoreError(.invalid, operation, "the transfer is no pull") }
+        do { try LibraryView(db: db, user: user).check(place) } catch let error as StoreError
+            where error.code == .notFound
+        { throw DriveError(.placeGone) }
+        return place
+    }
+
     /// The place of a file that a transfer brings.
     private struct Goal {
         var user: User.ID
@@ -149,11 +169,8 @@ extension SQLDriveStore: TransferRegister {
         for path: DrivePath, of id: DriveTransfer.ID, _ db: Database, _ operation: String
     ) throws -> Goal {
         let transfer = try TransferRows(db: db).runningHead(id, operation)
-        guard let place = transfer.place else { throw StoreError(.invalid, operation, "the transfer is no pull") }
         if try isNoted(path, of: id, db) { throw AlreadyPulled() }
-        do { try LibraryView(db: db, user: transfer.user).check(place) } catch let error as StoreError
-            where error.code == .notFound
-        { throw DriveError(.placeGone) }
+        let place = try checked(transfer.place, of: transfer.user, db, operation)
         let watched = try transfer.watch.map { try WatchedGoal(path, of: $0, db, operation) }
         return Goal(user: transfer.user, place: place, watched: watched)
     }

@@ -105,12 +105,16 @@ struct TransferRows {
                 operation,
                 InputProblem(.transferTooLarge, "a transfer names at most \(NewDriveTransfer.maxItems) things"))
         }
+        let folder = try new.newFolder.flatMap { name in
+            let name = try LibraryName.checked(name, operation)
+            return try place.map { try LibraryChange(db: db, user: user).addFolder(name, in: $0, operation) }
+        }
         let now = Timestamp.now
         let id: DriveTransfer.ID = try db.insert(
             """
             INSERT INTO drive_transfer (user_id, drive_id, fund_id, folder_id, state, due_at, added_at)
             VALUES (?, ?, ?, ?, 'queued', ?, ?)
-            """, [user, new.drive, place?.fund, place?.folder, now, now])
+            """, [user, new.drive, place?.fund, folder ?? place?.folder, now, now])
         let insert = "INSERT INTO drive_transfer_part (transfer_id, number, path, kind, item_id) VALUES (?, ?, ?, ?, ?)"
         for (index, path) in paths.enumerated() { try db.execute(insert, [id, index, path.description, nil, nil]) }
         for (index, item) in items.enumerated() {

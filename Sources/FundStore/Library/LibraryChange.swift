@@ -40,6 +40,14 @@ struct LibraryChange {
         return entry
     }
 
+    /// - Parameter name: one that was checked (`LibraryName.checked`). Throws `alreadyExists` where it is taken.
+    func addFolder(_ name: String, in place: LibraryPlace, _ operation: String) throws -> FolderEntry.ID {
+        try view.check(place)
+        if try isTaken(FileName.key(name), in: place) { throw taken(name, operation) }
+        try checkReach(name, in: place, operation)
+        return try insertFolder(name, in: place)
+    }
+
     func insertFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry.ID {
         try db.insert(
             """

@@ -88,10 +88,7 @@ extension SQLLibraryStore: FileLibrary {
         // Checked before the write lock is waited for.
         let name = try LibraryName.checked(name, operation)
         return try await changing(operation, of: user) { change in
-            try change.view.check(place)
-            if try change.isTaken(FileName.key(name), in: place) { throw change.taken(name, operation) }
-            try change.checkReach(name, in: place, operation)
-            return try change.view.folder(try change.insertFolder(name, in: place))
+            try change.view.folder(try change.addFolder(name, in: place, operation))
         }
     }
 

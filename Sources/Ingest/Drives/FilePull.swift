@@ -12,6 +12,8 @@ struct FilePull: Sendable {
     /// Size from which a file is looked at once more when it is here: what changed meanwhile without a sign would be
     /// torn. Smaller ones are read in one piece.
     private static let lookBytes: Int64 = 8 << 20
+    /// Bytes for which a store that was too slow is asked on at once.
+    private static let slowBytes: Int64 = 4 << 20
 
     let drives: any DriveOperations
     let library: any TransferLibrary
@@ -86,7 +88,8 @@ struct FilePull: Sendable {
                 let problem = (error as? DriveError)?.problem
                 // A store that asks for a pause is not asked again at once.
                 let isCut = problem == .changed || (error as? DriveError)?.isTemporary == true && problem != .busy
-                failures = intake.size > before && problem != .changed ? 1 : failures + 1
+                let least = problem == .tooSlow ? Self.slowBytes : 1
+                failures = intake.size - before >= least && problem != .changed ? 1 : failures + 1
                 guard isCut, failures < Self.maxAttempts, !Task.isCancelled else {
                     count.move(-intake.size)
                     throw error

@@ -19,17 +19,8 @@ struct PullRun: Sendable {
         let limits: TransferLimits
         private var folders: [DrivePath] = []
         private var folderBytes = 0
-        private var entries = 0
 
         init(_ limits: TransferLimits) { self.limits = limits }
-
-        /// Counts a file or a folder. Throws `tooMany` beyond `maxEntries`.
-        mutating func countEntry() throws {
-            entries += 1
-            guard entries <= limits.maxEntries else {
-                throw DriveError(.tooMany, "a transfer takes at most \(limits.maxEntries) files and folders")
-            }
-        }
 
         /// Throws `tooMany` beyond `maxFolderBytes`.
         mutating func add(_ folder: DrivePath) throws {
@@ -80,10 +71,13 @@ struct PullRun: Sendable {
                 while let folder = found.next() {
                     try Task.checkCancellation()
                     let names = Array(folder.names.dropFirst(above))
-                    for entry in try await entries(of: folder) {
-                        try found.countEntry()
+                    guard let entries = try await entries(of: folder) else { continue }
+                    count.step()
+                    try count.findEntries(entries.count, atMost: limits.maxEntries)
+                    if entries.isEmpty { try await makeFolder(names, for: folder) }
+                    for entry in entries {
                         guard let path = folder.appending(entry.name) else {
-                            try count.fail(folder, DriveError(.name, "a path in it is too long"))
+                            try count.fail(folder, DriveError(.name, "a name in it cannot be asked for"))
                             continue
                         }
                         if entry.isFolder {
@@ -98,11 +92,18 @@ struct PullRun: Sendable {
         }
     }
 
-    private func entries(of folder: DrivePath) async throws -> [DriveEntry] {
+    /// Nil for a folder that could not be listed, which is counted.
+    private func entries(of folder: DrivePath) async throws -> [DriveEntry]? {
         do { return try await drives.entries(in: folder, of: transfer.drive, transfer.user) } catch {
             try count.fail(folder, error)
-            return []
+            return nil
         }
+    }
+
+    /// Makes an empty folder; others come with their first file.
+    private func makeFolder(_ names: [String], for folder: DrivePath) async throws {
+        guard !names.isEmpty else { return }
+        do { try await register.addPulledFolder(names, of: transfer.id) } catch { try count.fail(folder, error) }
     }
 
     private func pull(_ entry: DriveEntry, at path: DrivePath, in names: [String]) async throws {
@@ -110,8 +111,9 @@ struct PullRun: Sendable {
             guard try await !register.isPulled(path, of: transfer.id) else {
                 return count.arrive(isNew: false, bytes: entry.size ?? 0)
             }
-            let place = try await places.acquire()
-            defer { places.release(place) }
+            let owner = "\(transfer.user)"
+            let place = try await places.acquire(for: owner)
+            defer { places.release(place, of: owner) }
             let file = FilePull(
                 drives: drives, library: library, transfer: transfer, path: path, count: count,
                 maxBytes: limits.maxFileBytes)

@@ -9,6 +9,7 @@ struct PushRun: Sendable {
     let library: any TransferLibrary
     let transfer: DriveTransfer
     let count: TransferCount
+    let limits: TransferLimits
     /// Places for files under way, of all transfers.
     let places: ResourcePool<Int>
 
@@ -29,6 +30,7 @@ struct PushRun: Sendable {
                 try count.fail(folder, DriveError(.placeGone))
             }
         }
+        try count.findEntries(files.count + folders.count, atMost: limits.maxEntries)
         try await push(files, folders, into: folder)
     }
 
@@ -48,6 +50,7 @@ struct PushRun: Sendable {
             do {
                 try await drives.makeFolder(path, of: transfer.drive, transfer.user)
                 let children = try await children(of: folder)
+                try count.findEntries(children.count, atMost: limits.maxEntries)
                 try await push(
                     children.compactMap { if case .file(let file) = $0 { file } else { nil } },
                     children.compactMap { if case .folder(let folder) = $0 { folder } else { nil } }, into: path)
@@ -82,6 +85,7 @@ struct PushRun: Sendable {
     private func push(_ files: [FileEntry], into folder: DrivePath) async throws {
         try await drives.makeFolder(folder, of: transfer.drive, transfer.user)
         var names = Names(try await drives.entries(in: folder, of: transfer.drive, transfer.user))
+        count.step()
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0
             for file in files {
@@ -141,8 +145,9 @@ struct PushRun: Sendable {
 
     private func write(_ file: FileEntry, _ pushed: PushedFile, to target: DrivePath) async throws {
         do {
-            let place = try await places.acquire()
-            defer { places.release(place) }
+            let owner = "\(transfer.user)"
+            let place = try await places.acquire(for: owner)
+            defer { places.release(place, of: owner) }
             // First of all: what may not be given to people goes nowhere.
             let content = try await DispatchQueue.runAlone("fundmail.drive") { [library] in
                 try library.content(of: file.digest, size: file.size)

@@ -9,6 +9,8 @@ final class TransferCount: Sendable {
         var firstProblem: (problem: DriveProblem, detail: String)?
         var left: DriveError?
         var leftInRow = 0
+        var work = 0
+        var entries = 0
     }
 
     private let state = Mutex(State())
@@ -18,6 +20,8 @@ final class TransferCount: Sendable {
     /// Bytes of what is told of a failure.
     private static let maxDetail = 500
 
+    /// A number that grows with each byte that moves and each step, and never shrinks.
+    var work: Int { state.withLock { $0.work } }
     var progress: TransferProgress { state.withLock { $0.progress } }
     /// Files that arrived in this attempt.
     var arrived: Int { state.withLock { $0.arrived } }
@@ -26,6 +30,17 @@ final class TransferCount: Sendable {
     /// The latest reason why files were left for a later attempt.
     var left: DriveError? { state.withLock { $0.left } }
 
+    /// Counts files and folders that are found. Throws `tooMany` beyond `most`.
+    func findEntries(_ count: Int, atMost most: Int) throws {
+        let all = state.withLock { state in
+            state.entries += count
+            return state.entries
+        }
+        guard all <= most else {
+            throw TransferFailure.all(DriveError(.tooMany, "a transfer takes at most \(most) files and folders"))
+        }
+    }
+
     func find(_ files: Int, bytes: Int64) {
         state.withLock { state in
             state.progress.totalFiles += files
@@ -33,13 +48,23 @@ final class TransferCount: Sendable {
         }
     }
 
-    func move(_ bytes: Int64) { state.withLock { $0.progress.bytes += bytes } }
+    /// - Parameter bytes: fewer than 0 for those that moved for nothing.
+    func move(_ bytes: Int64) {
+        state.withLock { state in
+            state.progress.bytes += bytes
+            state.work += max(Int(bytes), 0)
+        }
+    }
+
+    /// Counts a folder that was listed, or the like: it is worth as much as the least bytes.
+    func step() { state.withLock { $0.work += DrivePace.leastBytes } }
 
     /// - Parameter isNew: false for a file that arrived in an attempt before, with its bytes.
     func arrive(isNew: Bool = true, bytes: Int64 = 0) {
         state.withLock { state in
             state.progress.files += 1
             state.progress.bytes += bytes
+            state.work += DrivePace.leastBytes
             if isNew { (state.arrived, state.leftInRow) = (state.arrived + 1, 0) }
         }
     }

@@ -1,3 +1,5 @@
+package import FundCore
+
 /// Bounds of one transfer, whatever the store of its drive sends.
 package struct TransferLimits: Sendable {
     /// Bytes of a file that is pulled: as many as an upload may have.
@@ -6,6 +8,9 @@ package struct TransferLimits: Sendable {
     package var maxEntries = 1_000_000
     /// Bytes in memory of the paths of folders that a pull has found and not listed yet.
     package var maxFolderBytes = 64 << 20
+    /// The least pace of a transfer, whose steps count as `DrivePace.leastBytes` each: a slower one is put off, so that
+    /// others have its place. Longer than the attempts at one file of a store that is silent.
+    package var pace = DrivePace(silentSeconds: 240)
 
     package init(maxFileBytes: Int64) { self.maxFileBytes = maxFileBytes }
 }

@@ -28,6 +28,7 @@ struct TransferRun: Sendable {
     let commits: Signal
     /// Places for files under way, of all transfers.
     let places: ResourcePool<Int>
+    let now: @Sendable () -> ContinuousClock.Instant
 
     func run() async -> Outcome {
         await withTaskGroup(of: Outcome.self) { group in
@@ -50,7 +51,7 @@ struct TransferRun: Sendable {
             case .push:
                 try await PushRun(
                     register: register, drives: drives, library: library, transfer: transfer, count: count,
-                    places: places
+                    limits: limits, places: places
                 ).run()
             }
             return count.left.map { .forNow($0) } ?? .done
@@ -64,11 +65,13 @@ struct TransferRun: Sendable {
         }
     }
 
-    /// Notes the progress until the transfer is cancelled.
+    /// Notes the progress until the transfer is cancelled, or too slow.
     private func watch() async -> Outcome {
         var (noted, notedAt) = (transfer.progress, ContinuousClock.now)
+        var pace = limits.pace
         while !Task.isCancelled {
             let known = commits.count
+            guard pace.isEnough(count.work, at: now()) else { return .forNow(DriveError(.tooSlow)) }
             do {
                 if try await register.isCancelled(transfer.id) { return .cancelled }
                 let progress = count.progress

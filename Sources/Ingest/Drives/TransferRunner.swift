@@ -7,9 +7,8 @@ package final class TransferRunner: Sendable {
     /// Transfers at a time, of all people and of one.
     private static let concurrency = 6
     private static let ofOnePerson = 1
-    /// Files under way at a time. Fewer than the operations that a drive's bridge does at once, so that people who look
-    /// into their drives do not wait for large files.
-    private static let maxFiles = 5
+    /// Files under way at a time: as many as one transfer reads for two people, and one for each of the others.
+    private static let maxFiles = 2 * PullRun.concurrency + concurrency - 2
     /// Longest wait until it is looked for transfers that are due.
     private static let tick = Duration.seconds(5)
     /// Time between two looks for transfers that ended long ago.
@@ -29,9 +28,13 @@ package final class TransferRunner: Sendable {
     private let watches: WatchRunner?
     private let commits: Signal
     private let pause: @Sendable (Int) -> Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let observe: @Sendable (TransferEvent) -> Void
     private let state = Mutex(State())
-    private let places = ResourcePool(Array(0..<TransferRunner.maxFiles))
+    /// Each transfer that runs has a place, however long others keep theirs.
+    private let places = ResourcePool(
+        Array(0..<TransferRunner.maxFiles),
+        shares: PoolShares(origins: TransferRunner.concurrency, most: PullRun.concurrency))
     /// Raised when transfers may be due, and when one has ended.
     private let woken = Signal()
 
@@ -39,15 +42,18 @@ package final class TransferRunner: Sendable {
     ///   - watches: looks at watched folders while this process carries out transfers.
     ///   - commits: raised by each commit to the store, as `MailLibrary.commits` is.
     ///   - pause: before the attempt after this many failures in a row.
+    ///   - now: the clock of the pace of transfers; another only in tests.
     ///   - observe: hears what happens, on any thread.
     package init(
         _ register: any TransferRegister, _ drives: any DriveOperations, _ library: any TransferLibrary,
         limits: TransferLimits, watches: WatchRunner? = nil, commits: Signal,
         pause: @escaping @Sendable (Int) -> Duration = { TransferPace.pause(failures: $0) },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         observe: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) {
         (self.register, self.drives, self.library, self.commits) = (register, drives, library, commits)
-        (self.limits, self.watches, self.pause, self.observe) = (limits, watches, pause, observe)
+        (self.limits, self.watches, self.pause, self.now) = (limits, watches, pause, now)
+        self.observe = observe
     }
 
     /// The counters since this process began.
@@ -112,7 +118,7 @@ package final class TransferRunner: Sendable {
     private func carryOut(_ transfer: DriveTransfer) async {
         let run = TransferRun(
             register: register, drives: drives, library: library, transfer: transfer, limits: limits,
-            commits: commits, places: places)
+            commits: commits, places: places, now: now)
         let outcome = await run.run()
         await end(transfer, run.count, outcome)
         state.withLock { state in

@@ -65,6 +65,10 @@ final class FullRegister: TransferRegister {
         try await base.noteRefused(path, problem, of: id)
     }
 
+    func addPulledFolder(_ folder: [String], of id: DriveTransfer.ID) async throws {
+        try await base.addPulledFolder(folder, of: id)
+    }
+
     func isPulled(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool {
         try await base.isPulled(path, of: id)
     }

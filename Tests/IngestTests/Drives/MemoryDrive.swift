@@ -21,6 +21,10 @@ final class MemoryDrive: DriveOperations {
     struct State {
         var files: [String: File] = [:]
         var folders: Set<String> = []
+        /// Folders that the store refuses to list.
+        var unlisted: Set<String> = []
+        /// Names that every folder lists as well.
+        var oddNames: [String] = []
         /// Positions at which the next reads of a file end with a failure.
         var cuts: [String: [Int]] = [:]
         /// Files that take the place of others when a read of those is cut.
@@ -78,8 +82,14 @@ final class MemoryDrive: DriveOperations {
     func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry] {
         try call { state in
             if let problem = state.listingProblem { throw DriveError(problem) }
+            guard !state.unlisted.contains("\(folder)") else { throw DriveError(.refused) }
             let prefix = folder == .top ? "" : "\(folder)/"
             var entries: [String: DriveEntry] = [:]
+            for path in state.folders.union(state.unlisted) where path.hasPrefix(prefix) {
+                let name = String(path.dropFirst(prefix.count).prefix { $0 != "/" })
+                if !name.isEmpty { entries[name] = DriveEntry(name: name, isFolder: true) }
+            }
+            for name in state.oddNames { entries[name] = DriveEntry(name: name, isFolder: false, size: 1) }
             for (path, file) in state.files where path.hasPrefix(prefix) {
                 let rest = path.dropFirst(prefix.count)
                 let name = String(rest.prefix { $0 != "/" })

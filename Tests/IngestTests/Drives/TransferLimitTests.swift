@@ -1,4 +1,5 @@
 import FundCore
+import FundStore
 import Synchronization
 import TestSupport
 import Testing
@@ -37,6 +38,41 @@ struct TransferLimitTests {
         harness.memory.state.withLock { $0.files["a/b/more"] = .init(bytes: [1]) }
         let ended = try await harness.run(try await harness.pull("a", "c"))
         #expect(ended.state == .failed && ended.problem == .tooMany)
+        // A push counts alike.
+        let folder = try await harness.store.library.addFolder("p", in: harness.place, of: harness.ann.id)
+        for number in 0..<4 {
+            _ = try await harness.add(
+                "\(number)", "\(number)", in: LibraryPlace(fund: harness.fund.id, folder: folder.id))
+        }
+        let push = try await harness.run(try await harness.begin(.push([.folder(folder.id)], into: .top)))
+        #expect(push.state == .failed && push.problem == .tooMany)
+    }
+
+    /// Empty folders arrive, and folders that cannot be listed do not come as empty ones.
+    @Test
+    func emptyFoldersArrive() async throws {
+        let harness = try await TransferHarness(["d/x/f": "1"])
+        harness.memory.state.withLock { state in
+            state.folders = ["d/empty", "d/x/none"]
+            state.unlisted = ["d/closed"]
+        }
+        let ended = try await harness.run(try await harness.pull("d"))
+        #expect(ended.state == .failed && ended.problem == .refused && ended.progress.failedFiles == 1)
+        for (path, isThere) in [("d/empty", true), ("d/x/none", true), ("d/closed", false)] {
+            let items = try? await harness.store.library.items(
+                along: ["F"] + path.split(separator: "/").map(String.init), of: harness.ann.id)
+            #expect((items?.count ?? 0 == path.split(separator: "/").count + 1) == isThere, "\(path)")
+        }
+    }
+
+    /// A name that no path can have is counted as a file that cannot go.
+    @Test
+    func namesThatNoPathHasAreCounted() async throws {
+        let harness = try await TransferHarness(["d/x": "1"])
+        harness.memory.state.withLock { $0.oddNames = ["..", String(repeating: "n", count: 2000)] }
+        let ended = try await harness.run(try await harness.pull("d"))
+        #expect(ended.state == .failed && ended.problem == .name && ended.progress.failedFiles == 2)
+        #expect(try await harness.files() == ["d/x": "1"])
     }
 
     @Test

@@ -6,10 +6,17 @@ internal import Synchronization
 struct DriveListing: Sendable {
     let order: DriveOrder
     let entries: [DriveEntry]
+    /// Number of entries that no path can name, which `entries` are without.
+    let unnamed: Int
     private let positions: [DriveEntryPosition]
 
-    init(_ entries: [DriveEntry], in order: DriveOrder) {
-        let sorted = entries.map { (entry: $0, position: DriveEntryPosition($0, in: order)) }
+    /// - Parameters:
+    ///   - folder: the one that they stand in.
+    ///   - unnamed: entries that were left out before.
+    init(_ entries: [DriveEntry], in order: DriveOrder, of folder: DrivePath = .top, besides unnamed: Int = 0) {
+        let named = entries.filter { folder.appending($0.name) != nil }
+        self.unnamed = unnamed + entries.count - named.count
+        let sorted = named.map { (entry: $0, position: DriveEntryPosition($0, in: order)) }
             .sorted { $0.position.isBefore($1.position, in: order) }
         self.order = order
         self.entries = sorted.map(\.entry)
@@ -30,6 +37,13 @@ struct DriveListing: Sendable {
         return ListPage(items: Array(entries[start..<end]), next: next)
     }
 
+    /// Bytes that it takes in memory, about: names stand in the keys by which it is sorted, too.
+    var weight: Int {
+        entries.reduce(0) { sum, entry in
+            sum + entry.weight + entry.name.utf8.count + MemoryLayout<DriveEntryPosition>.stride
+        }
+    }
+
     private func index(behind last: DriveEntryPosition) -> Int {
         var (low, high) = (0, positions.count)
         while low < high {
@@ -41,14 +55,14 @@ struct DriveListing: Sendable {
 }
 
 /// Folders of drives that were listed lately: the pages of one list come from one listing, and going back to a folder
-/// asks no store. Bounded by the number of their entries.
+/// asks no store. Bounded by their bytes.
 final class DriveListings: Sendable {
     /// Age up to which a listing is given again. What others do in the store is seen after it.
     static let lifetime = Duration.seconds(30)
-    /// A listing counts as so many entries more, so that many empty folders are bounded, too.
-    private static let entriesOfListing = 20
-    /// Entries of all listings, a few hundred bytes each. The largest folder fits.
-    static let maxEntries = DriveLimits.maxEntries + entriesOfListing
+    /// A listing counts as so many bytes more, so that many empty folders are bounded, too.
+    private static let bytesOfListing = 8192
+    /// Bytes of all listings. The largest folder fits, with the keys by which it is sorted.
+    static let maxBytes = 2 * DriveLimits.maxListingBytes + bytesOfListing
 
     private struct Key: Hashable, Sendable {
         var user: User.ID
@@ -63,9 +77,15 @@ final class DriveListings: Sendable {
     }
 
     private struct Kept {
-        var listing: DriveListing
-        var at: ContinuousClock.Instant
-        var weight: Int { listing.entries.count + DriveListings.entriesOfListing }
+        let listing: DriveListing
+        let at: ContinuousClock.Instant
+        /// Bytes.
+        let weight: Int
+
+        init(_ listing: DriveListing, at time: ContinuousClock.Instant) {
+            (self.listing, at) = (listing, time)
+            weight = DriveListings.bytesOfListing + listing.weight
+        }
     }
 
     private struct State {
@@ -96,15 +116,15 @@ final class DriveListings: Sendable {
         let (known, change) = state.withLock { ($0.kept[key], $0.change) }
         if !isNew, let known, now() - known.at < Self.lifetime {
             guard known.listing.order != order else { return known.listing }
-            let listing = try await Self.sorted(known.listing.entries, order)
-            keep(Kept(listing: listing, at: known.at), key, ifStill: change)
+            let listing = try await Self.sorted(known.listing.entries, order, folder, besides: known.listing.unnamed)
+            keep(Kept(listing, at: known.at), key, ifStill: change)
             return listing
         }
         let entries = try await flights.run(Flight(key: key, change: change)) {
             try await operations.entries(in: folder, of: drive, user)
         }
-        let listing = try await Self.sorted(entries, order)
-        keep(Kept(listing: listing, at: now()), key, ifStill: change)
+        let listing = try await Self.sorted(entries, order, folder)
+        keep(Kept(listing, at: now()), key, ifStill: change)
         return listing
     }
 
@@ -120,17 +140,19 @@ final class DriveListings: Sendable {
     }
 
     /// Sorting a large folder takes a second.
-    private static func sorted(_ entries: [DriveEntry], _ order: DriveOrder) async throws -> DriveListing {
-        try await BlockingThreads.run { DriveListing(entries, in: order) }
+    private static func sorted(
+        _ entries: [DriveEntry], _ order: DriveOrder, _ folder: DrivePath, besides unnamed: Int = 0
+    ) async throws -> DriveListing {
+        try await BlockingThreads.run { DriveListing(entries, in: order, of: folder, besides: unnamed) }
     }
 
     private func keep(_ new: Kept, _ key: Key, ifStill change: Int) {
         let time = now()
         state.withLock { state in
             for (key, old) in state.kept where time - old.at >= Self.lifetime { state.remove(key) }
-            guard state.change == change, new.weight <= Self.maxEntries else { return }
+            guard state.change == change, new.weight <= Self.maxBytes else { return }
             state.remove(key)
-            while state.weight + new.weight > Self.maxEntries,
+            while state.weight + new.weight > Self.maxBytes,
                 let oldest = state.kept.min(by: { $0.value.at < $1.value.at })
             {
                 state.remove(oldest.key)

@@ -137,13 +137,15 @@ struct WebCall: UserCall {
 
     /// One page: its items, `next`, and for some lists their `total` length.
     func list<Item>(
-        _ name: StaticString, _ page: ListPage<Item>, total: Int? = nil, _ write: (inout JSONWriter, Item) -> Void
+        _ name: StaticString, _ page: ListPage<Item>, total: Int? = nil, unnamed: Int? = nil,
+        _ write: (inout JSONWriter, Item) -> Void
     ) throws -> Response {
         let next = try next(page.next)
         return json(reserving: 1024 + page.items.count * Self.usualRow) { json in
             json.field(name, page.items) { json, item in json.object { write(&$0, item) } }
             json.field("next", next)
             if let total { json.field("total", total) }
+            if let unnamed { json.field("unnamed", unnamed) }
         }
     }
 

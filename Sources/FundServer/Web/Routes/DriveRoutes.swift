@@ -68,7 +68,9 @@ extension WebRoute {
                 of: try call.drivePath(query["path"]), try DriveOrder(query), of: drive,
                 isNew: try query.flag("fresh"))
             let page = try listing.page(try call.page(query, default: 100))
-            return try call.list("entries", page, total: listing.entries.count) { $0.field($1) }
+            return try call.list(
+                "entries", page, total: listing.entries.count, unnamed: listing.unnamed
+            ) { $0.field($1) }
         },
         .get("/v1/drives/{drive}/entry") { call in
             let drive = try await call.drive().id

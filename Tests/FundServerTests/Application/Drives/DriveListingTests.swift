@@ -50,6 +50,18 @@ struct DriveListingTests {
         }
     }
 
+    /// Entries that no path can name are counted, and weigh nothing.
+    @Test func countsWhatHasNoName() throws {
+        let folder = try #require(DrivePath([String](repeating: String(repeating: "f", count: 1000), count: 4)))
+        let long = DriveEntry(name: String(repeating: "n", count: 200), isFolder: false)
+        let entries = [".", "a/b", ""].map { DriveEntry(name: $0, isFolder: true) } + [long]
+        for (folder, named) in [(DrivePath.top, [long]), (folder, [])] {
+            let listing = DriveListing(entries, in: DriveOrder(), of: folder, besides: 2)
+            #expect(listing.entries == named && listing.unnamed == 6 - named.count)
+            #expect((listing.weight > 400) == (named.count == 1))
+        }
+    }
+
     private static let (drive, user) = (Drive.ID(rawValue: 1), User.ID(rawValue: 1))
 
     /// A request after a change neither gets a listing that began before it, nor is that one kept.

@@ -124,6 +124,7 @@ struct DrivePage {
                     folder.appending(entry.name).map { row(entry, at: $0, isFound: false) }
                 }
                 model["total"] = words.count("items", listing.entries.count)
+                if listing.unnamed > 0 { model["unnamed"] = words.count("drive.unnamed", listing.unnamed) }
                 model["paging"] = try call.paging(
                     DrivePaths.drive(drive.id),
                     [("path", folder.description), ("sort", order.word)], next: page.next, of: list)

@@ -19,15 +19,14 @@ extension PageRoute {
         },
         .post("\(DrivePaths.drives)/{drive}/taken") { call, form in
             let (drive, chosen) = (try await call.drive(), try DriveSelection(form, call))
-            guard var place = PlaceChoice.place(form["at"] ?? "") else {
+            guard let place = PlaceChoice.place(form["at"] ?? "") else {
                 throw RequestError.invalid("choose a place")
             }
             do {
-                if let name = form["new-folder"], !name.isEmpty {
-                    place.folder = try await call.library.addFolder(name, in: place, of: try call.userID).id
-                }
+                let name = form["new-folder"] ?? ""
                 _ = try await call.beginTransfer(
-                    NewDriveTransfer(drive: drive.id, work: .pull(chosen.paths, into: place)))
+                    NewDriveTransfer(
+                        drive: drive.id, work: .pull(chosen.paths, into: place), newFolder: name.isEmpty ? nil : name))
             } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 return try await takePage(drive, chosen, form, call, failure: failure.requestError)
             }

@@ -1,0 +1,119 @@
+import FundCore
+import FundStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Transfers of people whose stores are stuck, beside those of others.
+struct TransferFairnessTests {
+    /// A person with a fund and a drive, whose transfers begin with `pull`.
+    private struct Person {
+        let user: User.ID
+        let place: LibraryPlace
+        let drive: Drive.ID
+
+        init(_ name: String, _ store: FundStore) async throws {
+            user = try await store.administration.addUser(
+                email: "\(name)@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test"
+            ).id
+            let fund = try await store.administration.addFund(name: name, owner: user, aliases: [], actor: "test")
+            place = LibraryPlace(fund: fund.id)
+            let settings = try DriveSettings(.webdav, ["url": "https://a.example/", "user": "a", "pass": "b"])
+            drive = try await store.drives.addDrive(NewDrive(name: "D", settings: settings), of: user).id
+        }
+
+        func pull(_ path: String, _ store: FundStore) async throws -> DriveTransfer.ID {
+            let work = NewDriveTransfer.Work.pull([try #require(DrivePath(path))], into: place)
+            return try await store.drives.addTransfer(NewDriveTransfer(drive: drive, work: work), of: user).id
+        }
+    }
+
+    /// Runs transfers while `body` does.
+    private static func running<Value: Sendable>(
+        _ runner: TransferRunner, _ body: () async throws -> Value
+    ) async throws -> Value {
+        let running = Task { await runner.run() }
+        let result: Result<Value, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        running.cancel()
+        await running.value
+        return try result.get()
+    }
+
+    /// Five of six people have stores that send nothing: the last one gets their files.
+    @Test
+    func othersGoOnBesideStuckStores() async throws {
+        var files: [String: String] = ["small/a": "one", "small/b": "two"]
+        for number in 0..<8 { files["stuck/\(number)"] = "never" }
+        let harness = try await TransferHarness(files)
+        let begun = Signal()
+        harness.memory.state.withLock { state in
+            state.beforeRead = { path, _ in
+                guard path.hasPrefix("stuck") else { return }
+                begun.raise()
+                await untilCancelled()
+                throw CancellationError()
+            }
+        }
+        let store = harness.store
+        try await Self.running(harness.runner) {
+            for number in 0..<5 {
+                let known = begun.count
+                _ = try await Person("stuck\(number)", store).pull("stuck", store)
+                _ = try await begun.count(after: known)
+            }
+            let last = try await Person("last", store)
+            let id = try await last.pull("small", store)
+            try await eventually { try await store.drives.transfer(id, of: last.user).state == .done }
+        }
+        // Two have four places each, and the others one.
+        #expect(begun.count <= 12)
+    }
+
+    /// A transfer that moves nothing for some minutes is put off, and the next one takes its place.
+    @Test
+    func aTransferThatMovesNothingIsPutOff() async throws {
+        let harness = try await TransferHarness(["stuck/a": "never", "small": "one"])
+        let time = Mutex(ContinuousClock.now)
+        let (begun, putOff) = (Signal(), Signal())
+        harness.memory.state.withLock { state in
+            state.beforeRead = { path, _ in
+                guard path.hasPrefix("stuck") else { return }
+                begun.raise()
+                await untilCancelled()
+                throw CancellationError()
+            }
+        }
+        let store = harness.store
+        let runner = TransferRunner(
+            store.drives, harness.memory, store.library, limits: TransferLimits(maxFileBytes: .max),
+            commits: store.library.commits, pause: { _ in .seconds(3000) }, now: { time.withLock { $0 } },
+            observe: { if case .putOff(_, let error) = $0, error.problem == .tooSlow { putOff.raise() } })
+        let (stuck, next) = (try await harness.pull("stuck"), try await harness.pull("small"))
+        try await Self.running(runner) {
+            _ = try await begun.count(after: 0)
+            // The first look at its pace may come later than this.
+            while putOff.count == 0 {
+                time.withLock { $0 += .seconds(60) }
+                await putOff.wait(after: 0, atMost: .milliseconds(100))
+            }
+            try await eventually { try await store.drives.transfer(next, of: harness.ann.id).state == .done }
+        }
+        let transfer = try await store.drives.transfer(stuck, of: harness.ann.id)
+        #expect(transfer.state == .queued && transfer.problem == .tooSlow)
+    }
+
+    /// Steps and bytes count, bytes that moved for nothing included; none of them ever counts less.
+    @Test
+    func workGrowsWithBytesAndSteps() {
+        let count = TransferCount()
+        count.move(10)
+        count.move(-10)
+        #expect(count.work == 10)
+        count.step()
+        count.arrive()
+        #expect(count.work == 10 + 2 * DrivePace.leastBytes)
+    }
+}
