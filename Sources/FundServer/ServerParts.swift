@@ -28,6 +28,8 @@ package struct ServerParts: Sendable {
     package var feedParser: (any FeedParser)?
     /// Acts on people's drives; nil where drives are off.
     package var drives: (any DriveOperations)?
+    /// Signs people in on the pages of stores; nil where no store has such pages.
+    package var driveSigningIn: (any DriveSigningIn)?
     /// Without one, files have no previews.
     package var previews: (any PreviewSource)?
     /// Files of kept mail from which previews are made.
@@ -95,6 +97,7 @@ package struct ServerParts: Sendable {
             people: PeopleIndexes(store: store.contacts, company: directory), directory: directory,
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
             newsIsOn: newsIsOn, newsSource: newsSource, feedParser: feedParser, drives: drives,
+            driveSigningIn: driveSigningIn,
             health: HealthOverview(register: store.administration, readiness: readiness, figures: healthFigures),
             failedScans: failedScans, letterServer: letterServer, profiles: profiles,
             mailboxes: MailboxService(

@@ -15,10 +15,13 @@ final class SampleDrives: DriveOperations {
     let failure = Mutex<DriveProblem?>(nil)
 
     var offReason: String? { nil }
-    var kinds: [DriveKind] { [.webdav, .b2] }
+    var kinds: [DriveKind] { [.webdav, .b2] + signInKinds }
+    /// Kinds with pages where people sign in.
+    private let signInKinds: [DriveKind]
 
     /// - Parameter files: nil for a folder.
-    init(_ files: [String: [UInt8]?]) {
+    init(_ files: [String: [UInt8]?], signInKinds: [DriveKind] = []) {
+        self.signInKinds = signInKinds
         self.files.withLock { tree in
             for (name, bytes) in files { tree[DrivePath(name) ?? .top] = bytes }
         }
@@ -36,7 +39,7 @@ final class SampleDrives: DriveOperations {
 
     func check(_ settings: DriveSettings) throws {
         try fail()
-        guard settings["key"] ?? settings["pass"] == "right" else { throw DriveError(.login) }
+        guard settings["key"] ?? settings["pass"] ?? settings.token == "right" else { throw DriveError(.login) }
     }
 
     func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry] {

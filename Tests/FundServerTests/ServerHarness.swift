@@ -19,6 +19,7 @@ final class ServerHarness: Sendable {
         var previews: (any PreviewSource)?
         /// Nil: drives are off.
         var drives: (any DriveOperations)?
+        var driveSigningIn: (any DriveSigningIn)?
         var newsIsOn: @Sendable () -> Bool = { true }
         var mailAddress: String?
         var restorableDays: Int?
@@ -115,6 +116,7 @@ final class ServerHarness: Sendable {
         parts.feedParser = DirectFeedParser()
         parts.previews = options.previews
         parts.drives = options.drives
+        parts.driveSigningIn = options.driveSigningIn
         parts.newsIsOn = options.newsIsOn
         parts.mailAddress = { options.mailAddress }
         parts.restorableDays = { options.restorableDays }

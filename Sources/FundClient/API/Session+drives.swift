@@ -21,6 +21,17 @@ extension Session {
         var settings: [String: String]
     }
 
+    private struct NewSignIn: Encodable {
+        var kind: String?
+        var name: String?
+        var drive: DriveID?
+    }
+
+    private struct SignInCode: Encodable {
+        var id: String
+        var code: String
+    }
+
     private struct PathBody: Encodable { var path: String }
 
     private struct MoveBody: Encodable {
@@ -65,6 +76,22 @@ extension Session {
     ) async throws(ClientError) -> Drive {
         let body = NewDrive(name: name, kind: kind, settings: settings)
         return try await value(.sending(.post, "/api/v1/drives", body).patiently())
+    }
+
+    /// Begins to sign in to a store on its own page, for a drive that is added. A person opens it in a browser.
+    public func beginSignIn(_ name: String, kind: String) async throws(ClientError) -> DriveSignIn {
+        try await value(.sending(.post, "/api/v1/drives/sign-ins", NewSignIn(kind: kind, name: name)))
+    }
+
+    /// Begins to sign in to the store of a drive anew.
+    public func beginSignIn(to drive: DriveID) async throws(ClientError) -> DriveSignIn {
+        try await value(.sending(.post, "/api/v1/drives/sign-ins", NewSignIn(drive: drive)))
+    }
+
+    /// Keeps the drive of a sign-in, with the code that the person was shown.
+    public func finish(_ signIn: DriveSignIn, code: String) async throws(ClientError) -> Drive {
+        let body = SignInCode(id: signIn.id, code: code)
+        return try await value(.sending(.post, "/api/v1/drives/sign-ins/finish", body).patiently())
     }
 
     /// Has the server forget a drive and its secrets. What the store has stays there.

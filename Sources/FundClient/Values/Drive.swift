@@ -41,8 +41,18 @@ public struct DriveKind: Sendable, Hashable, Codable {
     public var kind: String
     /// The name that people know.
     public var title: String
+    /// Whether one signs in to it on its own pages, see `Session.beginSignIn`.
+    public var usesOauth: Bool
     /// The settings in the order in which they are asked for.
     public var fields: [Field]
+}
+
+/// A sign-in on the page of a store that has begun.
+public struct DriveSignIn: Sendable, Hashable, Codable {
+    /// For `Session.finish`.
+    public var id: String
+    /// The page of the store.
+    public var address: String
 }
 
 /// The room of a drive in bytes; nil for what its store does not tell.

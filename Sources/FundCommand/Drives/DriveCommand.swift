@@ -11,7 +11,8 @@ struct DriveCommand: ParsableCommand {
             this machine is off.
             """,
         subcommands: [
-            DriveListCommand.self, DriveAddCommand.self, DriveForgetCommand.self, DriveEntriesCommand.self,
+            DriveListCommand.self, DriveAddCommand.self, DriveSignInCommand.self, DriveForgetCommand.self,
+            DriveEntriesCommand.self,
             DriveFindCommand.self, DrivePullCommand.self, DrivePushCommand.self, DriveFolderCommand.self,
             DriveMoveCommand.self, DriveRemoveCommand.self, DriveTransfersCommand.self, DriveCancelCommand.self,
             DriveRetryCommand.self,
@@ -83,9 +84,11 @@ struct DriveAddCommand: AsyncParsableCommand {
         discussion: """
             `fund drive list --kinds` names the settings of each kind. Secrets are asked for at the terminal without \
             showing what is typed; elsewhere --secret-file gives a file with one secret a line, or standard input \
-            does. They never stand in the command.
+            does. They never stand in the command. To a store with a page of its own, such as Box, you sign in there: \
+            the command prints its address, and asks for the code that the page shows at the end.
 
             Examples:
+              fund drive add Box box
               fund drive add Cloud webdav url=https://cloud.example.com/dav user=ann
               fund drive add Backup b2 bucket=reports account=0012 --secret-file key.txt
             """)
@@ -123,6 +126,12 @@ struct DriveAddCommand: AsyncParsableCommand {
             guard let kind = try await session.driveKinds().first(where: { $0.kind == kind }) else {
                 throw CommandError(
                     .refused, "There is no kind \(kind) here. See `fund drive list --kinds`.")
+            }
+            if kind.usesOauth {
+                let signIn = try await session.beginSignIn(name, kind: kind.kind)
+                let drive = try await DriveSignInDialog.finish(signIn, session)
+                if globals.json { return try JSONLine.write(drive) }
+                return try globals.say("The drive \(drive.name) is added: \(drive.host).")
             }
             let secrets = kind.fields.filter { $0.form == "secret" }
             if let given = secrets.first(where: { pairs[$0.name] != nil }) {

@@ -32,3 +32,8 @@ package struct DriveSignInAnswer: Sendable {
         (self.code, self.verifier, self.host) = (code, verifier, host)
     }
 }
+
+/// The page of this server to which the pages of stores lead back.
+package enum DriveSignInPath {
+    package static let path = "/library/drives/sign-in"
+}

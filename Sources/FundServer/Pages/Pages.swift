@@ -28,7 +28,7 @@ struct Pages: ServerInterface {
         PageRoute.favouriteRoutes,
         PageRoute.contactRoutes, PageRoute.contactFormRoutes, PageRoute.contactImportRoutes, PageRoute.metPeopleRoutes,
         ofNews,
-        PageRoute.driveRoutes, PageRoute.driveContentRoutes, PageRoute.transferRoutes,
+        PageRoute.driveRoutes, PageRoute.driveSignInRoutes, PageRoute.driveContentRoutes, PageRoute.transferRoutes,
         PageRoute.deskRoutes, PageRoute.deskFileRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
         PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.anyFundRoutes,
         PageRoute.resetRoutes, PageRoute.unsubscribeRoutes,

@@ -60,7 +60,9 @@ struct ConfigurationDecoder {
         if let server = values["server"] { configuration.server = try self.server(server) }
         if let profiles = values["profiles"] { configuration.profiles = try self.profiles(profiles) }
         if let directory = values["directory"] { configuration.directory = try self.directory(directory) }
-        if let drives = values["drives"] { configuration.drives = try self.drives(drives) }
+        if let drives = values["drives"] {
+            configuration.drives = try self.drives(drives, publicURL: configuration.server?.publicURL)
+        }
         for node in try values["mailboxes"]?.list() ?? [] {
             let mailbox = try mailbox(node)
             guard configuration.mailbox(named: mailbox.name) == nil else {

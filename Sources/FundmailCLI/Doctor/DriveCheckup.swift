@@ -6,10 +6,19 @@ import Terminal
 
 /// Looks at whether drives can be used here as the configuration says. Asks no store.
 enum DriveCheckup {
-    static func findings(_ rules: DriveRules, caFileIsReadable: (String) -> Bool) async -> DoctorFindings {
+    static func findings(_ rules: DriveRules, fileIsReadable: (String) -> Bool) async -> DoctorFindings {
         var findings = DoctorFindings()
-        if let file = rules.authorityFile, !caFileIsReadable(file) {
+        if let file = rules.authorityFile, !fileIsReadable(file) {
             findings.fail(.drives, CommandError(.configuration, "tls_ca_file \(file) cannot be read"))
+        }
+        for (kind, client) in rules.clients.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            guard let file = client.secretFile else { continue }
+            let key = "\(kind.rawValue): client_secret_file"
+            if fileIsReadable(file) {
+                for problem in SecretFileCheck.problems(with: file, key: key) { findings.warn(.drives, problem) }
+            } else {
+                findings.fail(.drives, CommandError(.configuration, "\(key) \(file) cannot be read"))
+            }
         }
         if let problem = await DispatchQueue.runAlone("fundmail.doctor.drives", { DriveConfinement.problem() }) {
             let text = "they are off: \(TerminalText.clean(problem))"
@@ -38,7 +47,8 @@ enum DriveCheckup {
     }
 
     private static func kinds(_ rules: DriveRules) -> String {
-        rules.kinds == DriveRules.offered ? "all kinds" : rules.kinds.map(\.title).sorted().joined(separator: ", ")
+        rules.kinds == DriveRules.offered
+            ? "all kinds without sign-in pages" : rules.kinds.map(\.title).sorted().joined(separator: ", ")
     }
 
     private static func hosts(_ rules: DriveRules) -> String {

@@ -8,6 +8,7 @@ import Logging
 /// People's drives beside what else runs, where the configuration allows them.
 struct DriveServing: Sendable {
     let operations: any DriveOperations
+    let signingIn: any DriveSigningIn
     let transfers: TransferService
 
     /// Tries whether a process of a drive can be confined here, which takes some 100 ms. Throws `DriveError`.
@@ -16,7 +17,7 @@ struct DriveServing: Sendable {
             try RcloneDrives(store.drives, rules, substitutes: DebugSwitches.driveHosts)
         }
         if let reason = drives.offReason { logger.warning("drives are off: \(reason)") }
-        operations = drives
+        (operations, signingIn) = (drives, drives)
         transfers = TransferService(drives.patient, store)
     }
 }

@@ -170,6 +170,8 @@ struct AccessMatrixTests {
         personal("GET", "/v1/drives", nil, 404),
         personal("GET", "/v1/drives/kinds", nil, 404),
         personal("POST", "/v1/drives", #"{"name":"Cloud","kind":"b2","settings":{}}"#, 404),
+        personal("POST", "/v1/drives/sign-ins", #"{"name":"Box","kind":"box"}"#, 404),
+        personal("POST", "/v1/drives/sign-ins/finish", #"{"id":"a","code":"b"}"#, 404),
         personal("GET", "/v1/drives/{drive}", nil, 404),
         personal("PATCH", "/v1/drives/{drive}", #"{"name":"Renamed"}"#, 404),
         personal("DELETE", "/v1/drives/{drive}", nil, 404),

@@ -15,6 +15,7 @@ struct SchemaTests {
     func describesEveryAnswer() async throws {
         var options = ServerHarness.Options.withPreviews
         options.drives = SampleDrives(["Reports": .none, "a.txt": .some([1])])
+        options.driveSigningIn = SampleSignIn()
         options.mailboxes = { store in
             var mailboxes = SampleMailboxes(in: store)
             mailboxes.tokens["funds"] = SeenToken(expiresAt: nil, fetchedAt: .now, isRenewed: true)
@@ -81,6 +82,7 @@ struct SchemaTests {
             "POST", "/v1/drives", "",
             #"{"name":"Cloud","kind":"b2","settings":{"bucket":"b","account":"a","key":"right"}}"#
         ),
+        ("POST", "/v1/drives/sign-ins", "", #"{"name":"Box","kind":"box"}"#),
         ("GET", "/v1/drives", "", nil), ("GET", "/v1/drives/{drive}", "", nil),
         ("GET", "/v1/drives/{drive}/space", "", nil), ("GET", "/v1/drives/{drive}/entries", "", nil),
         ("GET", "/v1/drives/{drive}/entry", "?path=a.txt", nil), ("GET", "/v1/drives/{drive}/search", "?q=a", nil),

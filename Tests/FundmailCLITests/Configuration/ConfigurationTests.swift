@@ -174,6 +174,17 @@ import Testing
                 #"drives: {kinds: [s3, webdav], hosts: [C.example], private_hosts: ["n:5001"], tls_ca_file: ca}"#))
         #expect(rules.kinds == [.s3, .webdav] && rules.hosts.map(\.description) == ["c.example"])
         #expect(rules.privateHosts.map(\.description) == ["n:5001"] && rules.authorityFile == "/etc/ca")
+        let clients = try #require(
+            try drives(
+                """
+                server: {public_url: "https://o.example/"}
+                drives: {box: {client_id: b, client_secret_file: s}, onedrive: {client_id: o, tenant: corp.example}}
+                """))
+        #expect(clients.clients[.box] == DriveClient(id: "b", secretFile: "/etc/s"))
+        #expect(clients.clients[.oneDrive] == DriveClient(id: "o", tenant: "corp.example"))
+        #expect(clients.signInAddress == "https://o.example/library/drives/sign-in")
+        #expect(clients.offers(.box) && clients.offers(.oneDrive) && clients.offers(.webdav))
+        #expect(!clients.offers(.dropbox))
     }
 
     @Test func recognitionIsReadFromTheConfiguration() throws {
@@ -229,6 +240,10 @@ import Testing
         ("store: s\ndrives: maybe\n", 2, 9, "must be a group of keys"),
         ("store: s\ndrives: {kinds: [ftp]}\n", 2, 18, "must be one of azure_blob, b2"),
         ("store: s\ndrives: {kinds: [dropbox]}\n", 2, 18, "must be one of"),
+        ("store: s\ndrives: {kinds: [dropbox]}\n", 2, 18, "add drives: {dropbox: {client_id"),
+        ("store: s\ndrives: {dropbox: {client_id: c}}\n", 2, 19, "add server: public_url"),
+        ("store: s\nserver: {public_url: 'https://o'}\ndrives: {box: {client_id: c}}\n", 3, 15, "client_secret_file"),
+        ("store: s\nserver: {public_url: 'https://o'}\ndrives: {onedrive: {}}\n", 3, 20, #""client_id" is missing"#),
         ("store: s\ndrives: {hosts: [localhost]}\n", 2, 18, "a name of its own"),
         ("store: s\ndrives: {private_hosts: [\"127.1:443\"]}\n", 2, 26, "a name of its own"),
         ("store: s\ndrives: {hosts: [\"https://h\"]}\n", 2, 18, "must be a host"),

@@ -1,6 +1,7 @@
 """The parts that all stores share."""
 
 import time
+import urllib.parse
 
 
 class Store:
@@ -39,7 +40,8 @@ class Store:
         """The page where a person consents: it leads back at once."""
         code = f"canary-code-{len(self.tokens.codes) + 1}-{self.name}"
         self.tokens.codes[code] = (query.get("code_challenge"), query.get("redirect_uri"))
-        return self.reply(302, b"", {"Location": f"{query['redirect_uri']}?code={code}&state={query['state']}"})
+        back = urllib.parse.urlencode({"code": code, "state": query["state"]})
+        return self.reply(302, b"", {"Location": f"{query['redirect_uri']}?{back}"})
 
     def size(self, node, orders):
         return orders.get("lie", {}).get(node.name, len(node.data))

@@ -55,7 +55,10 @@ class Dropbox(Store):
             return self.sign_in(query)
         name, tree = path.removeprefix("/2/"), self.tree
         is_content = host.startswith("content.")
-        asked = json.loads((fields["Dropbox-API-Arg"] if is_content else body) or "null")
+        if is_content:
+            # Read as ISO 8859-1 (RFC 9110 §5.5), sent as UTF-8 or with escapes of JSON.
+            words = fields["Dropbox-API-Arg"].encode("latin-1")
+        asked = json.loads((words if is_content else body) or "null")
         if name == "users/get_space_usage":
             return self.reply(200, {
                 "used": tree.used(), "allocation": {".tag": "individual", "allocated": 10_000_000_000}})

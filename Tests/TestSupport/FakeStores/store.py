@@ -177,10 +177,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             tokens = store.tokens
             if grant == "authorization_code":
                 proof = form.get("code_verifier", "")
-                challenge, redirect = tokens.codes.pop(form.get("code", ""), (None, None))
+                code = form.get("code", "")
+                is_known = code in tokens.codes
+                challenge, redirect = tokens.codes.pop(code, (None, None))
                 digest = hashlib.sha256(proof.encode()).digest()
                 is_proved = base64.urlsafe_b64encode(digest).rstrip(b"=").decode() == challenge
-                if challenge is None or not (is_proved or not store.proves) or form.get("redirect_uri") != redirect:
+                if not is_known or store.proves and not is_proved or form.get("redirect_uri") != redirect:
                     return Reply(400, {"error": "invalid_grant", "error_description": "canary-description"})
                 return Reply(200, store.token_answer(tokens.issue(orders, store.refreshes)))
             if orders.get("grants_revoked") or form.get("refresh_token") != tokens.refresh:

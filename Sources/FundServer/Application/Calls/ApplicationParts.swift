@@ -41,6 +41,9 @@ struct ApplicationParts: Sendable {
     let feedParser: (any FeedParser)?
     /// See `ServerParts`.
     let drives: (any DriveOperations)?
+    /// See `ServerParts`.
+    let driveSigningIn: (any DriveSigningIn)?
+    let driveSignIns = DriveSignIns()
     let driveListings = DriveListings()
     let driveDownloads = DriveDownloads()
     /// The room of drives, which stores take a while to tell.

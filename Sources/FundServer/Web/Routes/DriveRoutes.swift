@@ -16,6 +16,21 @@ extension WebRoute {
         var settings: [String: String]?
     }
 
+    private struct SignInBody: Decodable, Sendable {
+        var kind: String?
+        /// The name of the drive that is added.
+        var name: String?
+        /// The drive that is signed in to anew.
+        var drive: Int64?
+    }
+
+    private struct SignInCodeBody: Decodable, Sendable {
+        /// The id of the sign-in.
+        var id: String
+        var code: String
+        var hostname: String?
+    }
+
     private struct PathBody: Decodable, Sendable {
         var path: String
     }
@@ -43,6 +58,33 @@ extension WebRoute {
             }
             let settings = try DriveSettings(kind, body.settings)
             let drive = try await call.addDrive(body.name, settings)
+            return call.json(.created, headers: [.location: "/api/v1/drives/\(drive.id)"]) { $0.field(drive) }
+        },
+        .post("/v1/drives/sign-ins") { call in
+            try call.context.requireSecrecy()
+            _ = try call.driveStore
+            let body: SignInBody = try await call.body()
+            let drive: Drive?
+            if let id = body.drive {
+                drive = try await call.driveStore.drive(Drive.ID(rawValue: id), of: try call.userID)
+            } else {
+                drive = nil
+            }
+            guard let kind = drive?.kind ?? body.kind.flatMap({ $0.isShortWord ? DriveKind(rawValue: $0) : nil }) else {
+                throw DriveError(.settings, "kind is none that there is")
+            }
+            guard let name = drive?.name ?? body.name else { throw RequestError.invalid("name must be a name") }
+            let begun = try await call.beginDriveSignIn(kind, name: name, drive: drive?.id, isOfProgram: true)
+            return call.json(.created) { json in
+                json.field("id", begun.state)
+                json.field("address", begun.address)
+            }
+        },
+        .post("/v1/drives/sign-ins/finish") { call in
+            try call.context.requireSecrecy()
+            _ = try call.driveStore
+            let body: SignInCodeBody = try await call.body()
+            let drive = try await call.finishDriveSignIn(body.id, code: body.code, host: body.hostname)
             return call.json(.created, headers: [.location: "/api/v1/drives/\(drive.id)"]) { $0.field(drive) }
         },
         .get("/v1/drives/{drive}") { call in

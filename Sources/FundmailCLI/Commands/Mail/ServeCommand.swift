@@ -105,7 +105,7 @@ struct ServeCommand: AsyncParsableCommand {
             drives = nil
         }
         if let drives {
-            parts.drives = drives.operations
+            (parts.drives, parts.driveSigningIn) = (drives.operations, drives.signingIn)
             let others = parts.moreMetrics
             parts.moreMetrics = { await others() + drives.transfers.families() }
         }

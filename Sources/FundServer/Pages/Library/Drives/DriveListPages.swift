@@ -62,6 +62,10 @@ struct DriveForm {
                 _ = try await call.changeDrive(drive.id, name: name, nil)
                 return call.redirect(to: "\(DrivePaths.drives)?done=drive-saved")
             }
+            if kind.usesOAuth {
+                let begun = try await call.beginDriveSignIn(kind, name: name, drive: drive?.id, isOfProgram: false)
+                return DriveSignInPage(call).leading(to: kind, at: begun.address)
+            }
             let pairs = kind.fields.compactMap { field in
                 form[Self.name(of: field)].flatMap { $0.isEmpty ? nil : (field.name, $0) }
             }
@@ -94,9 +98,9 @@ struct DriveForm {
         let words = call.words
         var model: PageModel = [
             "atDrives": true, "here": action, "action": action, "back": DrivePaths.drives, "isNew": drive == nil,
-            "hasKind": kind != nil, "kind": kind?.rawValue ?? "",
+            "hasKind": kind != nil, "kind": kind?.rawValue ?? "", "signsIn": kind?.usesOAuth ?? false,
             "name": form?["name"] ?? drive?.name ?? kind?.title ?? "",
-            "kinds": try call.driveOperations.kinds.filter { !$0.usesOAuth }.map { kind -> PageModel in
+            "kinds": try call.driveOperations.kinds.map { kind -> PageModel in
                 [
                     "name": kind.title, "address": "\(DrivePaths.drives)/new?kind=\(kind.rawValue)",
                     "hint": words("drive.kind.\(kind.rawValue)"),

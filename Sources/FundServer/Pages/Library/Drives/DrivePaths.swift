@@ -5,6 +5,8 @@ internal import FundCore
 enum DrivePaths {
     static let drives = "/library/drives"
     static let transfers = "\(drives)/transfers"
+    /// The address to which the pages of stores lead back: companies register it there.
+    static let signIn = DriveSignInPath.path
 
     static func drive(_ id: Drive.ID) -> String { "\(drives)/\(id)" }
 

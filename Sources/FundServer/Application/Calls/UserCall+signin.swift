@@ -1,0 +1,57 @@
+internal import FundHTTP
+internal import FundCore
+
+/// Adding drives by signing in on the pages of their stores.
+extension UserCall {
+    /// Throws `DriveError`: `off`, and `forbidden` where no store has such pages.
+    private var driveSigningIn: any DriveSigningIn {
+        get throws {
+            guard hasDrives else { throw DriveError(.off) }
+            guard let signing = parts.driveSigningIn else { throw DriveError(.forbidden) }
+            return signing
+        }
+    }
+
+    /// Begins a sign-in. Returns the state that comes back with the code, and the address of the store's page.
+    /// - Parameters:
+    ///   - name: of the drive that is added.
+    ///   - drive: the one that is signed in to anew; nil for one that is added.
+    ///   - isOfProgram: whether a person carries the code to the program that began.
+    func beginDriveSignIn(
+        _ kind: DriveKind, name: String, drive: Drive.ID? = nil, isOfProgram: Bool
+    ) async throws -> (state: String, address: String) {
+        let (signing, user) = (try driveSigningIn, try userID)
+        guard kind.usesOAuth else { throw DriveError(.settings, "kind: it has no page where people sign in") }
+        // A name that is taken would be seen only when the store has been asked.
+        if drive == nil {
+            let key = name.nfc.caseFolded
+            guard try await driveStore.drives(of: user).allSatisfy({ $0.name.nfc.caseFolded != key }) else {
+                throw StoreError(.alreadyExists, "add a drive", "the name \(name) is taken")
+            }
+        }
+        let request = try parts.driveSignIns.begin(
+            DriveSignIns.Begun(
+                kind: kind, name: name, drive: drive, user: user, session: signedIn?.token?.id,
+                isOfProgram: isOfProgram))
+        return (request.state, try signing.signInPage(of: kind, request))
+    }
+
+    /// A sign-in that this user has begun; nil for another text.
+    func begunDriveSignIn(_ state: String) throws -> DriveSignIns.Begun? {
+        parts.driveSignIns.look(state, of: try userID)
+    }
+
+    /// Keeps the drive of a sign-in, once its store has been asked. Throws `DriveError`: `login` for a sign-in that has
+    /// ended or is another session's, and for a code that the store refuses.
+    /// - Parameter host: the host of the account's region, where the store named it.
+    func finishDriveSignIn(_ state: String, code: String, host: String?) async throws -> Drive {
+        let signing = try driveSigningIn
+        guard let begun = parts.driveSignIns.take(state, of: try userID, in: signedIn?.token?.id) else {
+            throw DriveError(.login, "this sign-in has ended, or was begun elsewhere: begin it anew")
+        }
+        let settings = try await signing.settings(
+            of: begun.kind, DriveSignInAnswer(code: code, verifier: begun.verifier, host: host))
+        guard let drive = begun.drive else { return try await addDrive(begun.name, settings) }
+        return try await changeDrive(drive, name: nil, settings)
+    }
+}
