@@ -3,6 +3,7 @@ import contextlib
 import os
 import subprocess
 import tempfile
+import urllib.parse
 
 import server as servers
 from cases import story
@@ -65,6 +66,31 @@ def wait_for_end(visit):
     wait_until(has_ended, "a transfer does not end")
 
 
+def watch_a_folder(visit, files):
+    """The folder Back is watched: what appears in it is filed once it holds still, and moved."""
+    page = visit.page
+    with open(f"{files}/Back/scan.txt", "w") as file:
+        file.write("a page")
+    visit.press("main a.button[href*='/watches/new']")
+    page.locator("input[name=at]").first.check()
+    page.select_option("#then", "move")
+    visit.look("watch")
+    page.fill("#minutes", "1")
+    visit.press("form.places .acts button.primary")
+    visit.expect("the folder is in the list", page.locator("main .rows li", has_text="Back").count() == 1)
+    visit.look("watches")
+
+    address = urllib.parse.urlsplit(page.url).path
+
+    def is_moved():
+        visit.open(address)
+        visit.press("main .rows form[action$='/look'] button")
+        return os.path.exists(f"{files}/Back/Filed/scan.txt")
+    wait_until(is_moved, "the file is not filed and moved", seconds=180, pause=1)
+    visit.open_fund()
+    visit.expect("the file is in the fund", page.locator("main .rows li", has_text="scan.txt").count() == 1)
+
+
 @story()
 def drives(visit):
     """A wrong password is said at its field; a folder is taken into a fund, and a file of the fund copied back."""
@@ -119,3 +145,4 @@ def drives(visit):
         visit.expect("nothing is gone before it is named", os.path.exists(f"{files}/Back/plan.txt"))
         visit.press("form[action$='/delete'] button.danger")
         visit.expect("it is gone", not os.path.exists(f"{files}/Back/plan.txt"))
+        watch_a_folder(visit, files)

@@ -15,7 +15,7 @@ struct DriveCommand: ParsableCommand {
             DriveEntriesCommand.self,
             DriveFindCommand.self, DrivePullCommand.self, DrivePushCommand.self, DriveFolderCommand.self,
             DriveMoveCommand.self, DriveRemoveCommand.self, DriveTransfersCommand.self, DriveCancelCommand.self,
-            DriveRetryCommand.self,
+            DriveRetryCommand.self, DriveWatchCommand.self,
         ])
 }
 

@@ -29,6 +29,7 @@ struct Pages: ServerInterface {
         PageRoute.contactRoutes, PageRoute.contactFormRoutes, PageRoute.contactImportRoutes, PageRoute.metPeopleRoutes,
         ofNews,
         PageRoute.driveRoutes, PageRoute.driveSignInRoutes, PageRoute.driveContentRoutes, PageRoute.transferRoutes,
+        PageRoute.watchRoutes,
         PageRoute.deskRoutes, PageRoute.deskFileRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
         PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.anyFundRoutes,
         PageRoute.resetRoutes, PageRoute.unsubscribeRoutes,

@@ -19,7 +19,7 @@ struct WebAPI: ServerInterface {
         WebRoute.deskRoutes, WebRoute.allFundRoutes, WebRoute.supervisionRoutes, WebRoute.outboxRoutes,
         WebRoute.letterRoutes, WebRoute.linkRoutes,
         WebRoute.contactRoutes, ofNews,
-        WebRoute.driveRoutes, WebRoute.transferRoutes,
+        WebRoute.driveRoutes, WebRoute.transferRoutes, WebRoute.watchRoutes,
     ].flatMap { $0 }
 
     private static let ofNews = [WebRoute.newsRoutes, WebRoute.newsFeedRoutes, WebRoute.newsOfficeRoutes]

@@ -13,12 +13,14 @@ extension SQLDriveStore {
         }
     }
 
-    /// Drives of people who are not disabled whose last operation failed.
+    /// Drives of people who are not disabled whose last operation failed, or of which a watched folder fails.
     package func failingDrives(atMost count: Int) async throws -> [OwnedDrive] {
         try await connection.reading("list failing drives") { db in
             try Self.owned(
                 where: """
-                    drive.problem IS NOT NULL AND "user".is_disabled = 0 ORDER BY drive.id LIMIT ?
+                    (drive.problem IS NOT NULL OR EXISTS (
+                        SELECT 1 FROM drive_watch AS watch WHERE watch.drive_id = drive.id AND \(Self.fails)
+                    )) AND "user".is_disabled = 0 ORDER BY drive.id LIMIT ?
                     """, [count], db)
         }
     }
@@ -33,13 +35,26 @@ extension SQLDriveStore {
         }
     }
 
+    /// A condition on `watch`, as `DriveWatch.isFailing`.
+    private static let fails = "watch.problem IS NOT NULL AND watch.state <> 'paused'"
+
     private static func owned(where condition: String, _ arguments: SQLArguments, _ db: Database) throws -> [OwnedDrive]
     {
         try db.rows(
             """
-            SELECT \(Drive.columns), "user".email FROM drive JOIN "user" ON "user".id = drive.user_id WHERE \(condition)
+            SELECT \(Drive.columns), "user".email,
+                (SELECT count(*) FROM drive_watch AS watch WHERE watch.drive_id = drive.id),
+                (SELECT count(*) FROM drive_watch AS watch WHERE watch.drive_id = drive.id AND \(fails)),
+                (SELECT watch.problem FROM drive_watch AS watch WHERE watch.drive_id = drive.id AND \(fails)
+                    ORDER BY watch.id LIMIT 1)
+            FROM drive JOIN "user" ON "user".id = drive.user_id WHERE \(condition)
             """, arguments
-        ) { OwnedDrive(drive: try Drive(row: $0), owner: $0[7]) }
+        ) { row in
+            let problem: String? = row[10]
+            return OwnedDrive(
+                drive: try Drive(row: row), owner: row[7], watches: row[8], failingWatches: row[9],
+                watchProblem: problem.flatMap(DriveProblem.init))
+        }
     }
 }
 

@@ -38,7 +38,7 @@ enum DriveCheckup {
         let failing = try await store.drives.failingDrives(atMost: maxNamed + 1)
         for owned in failing.prefix(maxNamed) {
             let name = TerminalText.clean("\(owned.drive.name) of \(owned.owner) (\(owned.drive.host))")
-            findings.warn(.drives, "\(name): \(owned.drive.problem?.text ?? "")")
+            findings.warn(.drives, "\(name): \(owned.problemText)")
         }
         if failing.count > maxNamed {
             findings.warn(.drives, "there are more drives that fail; `fundmail drive list --failing` names all")

@@ -100,6 +100,38 @@ struct DrivePageTests {
         try await place.harness.stop()
     }
 
+    @Test func watchesAFolder() async throws {
+        let place = try await Place(["In": .none, "In/a.txt": [1]])
+        let drive = try await place.addDrive()
+        let fund = place.harness.people.fund.id
+        #expect(try await place.get("\(drive)?path=In").text.contains("\(drive)/watches/new?path=In"))
+        #expect(try await place.get("\(drive)/watches/new?path=In").text.contains(#"name="at" value="\#(fund)""#))
+        let opened = try await place.post("\(drive)/watches/new", "path=In&open=\(fund)&then=mark&minutes=7")
+        #expect(opened.text.contains(#"<option value="mark" selected"#) && opened.text.contains(#"value="7""#))
+        let refused = try await place.post(
+            "\(drive)/watches", "path=In&at=\(fund)&then=move&subfolder=Done&minutes=0")
+        #expect(refused.status == 422 && refused.text.contains(##"<a href="#minutes">"##))
+        let form = "path=In&at=\(fund)&then=move&subfolder=Done&minutes=7&new-folder=Post"
+        let added = try await place.post("\(drive)/watches", form)
+        #expect(added["location"] == "\(drive)/watches?done=watch-added", "\(added.text.prefix(400))")
+        let list = try await place.get("\(drive)/watches")
+        #expect(list.text.contains("every 7 min") && list.text.contains("0 filed, 0 waiting"))
+        #expect(try await place.get("\(drive)?path=In").text.contains("This folder is watched"))
+        let watch = try #require(
+            try await place.harness.store.drives.watches(of: place.harness.people.ann.id).first)
+        #expect(watch.place.folder != nil && watch.rules == WatchRules(.move, folder: "Done", minutes: 7))
+        let again = try await place.post("\(drive)/watches", "path=In&at=\(fund)&subfolder=Filed&minutes=5")
+        #expect(again.status == 422 && again.text.contains("The folder is watched already."))
+        let path = "\(drive)/watches/\(watch.id)"
+        #expect(try await place.post("\(path)/pause", "").status == 303)
+        #expect(try await place.get("\(drive)/watches").text.contains("Paused"))
+        #expect(try await place.post("\(path)/look", "").status == 303)
+        #expect(try await place.post("\(path)/remove", "").status == 303)
+        #expect(try await place.post("\(path)/pause", "").status == 404)
+        #expect(try await place.get("\(drive)/watches").text.contains("No folder of this drive is watched."))
+        try await place.harness.stop()
+    }
+
     @Test func takesIntoAFundAndBack() async throws {
         let place = try await Place(["a.txt": [1]])
         let drive = try await place.addDrive()

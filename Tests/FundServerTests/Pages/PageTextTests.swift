@@ -114,7 +114,9 @@ struct PageTextTests {
             + DriveKind.allCases.map { "drive.kind.\($0.rawValue)" } + choices.map { "drive.choice.\($0)" }
             + fieldsOfDrives.map { "drive.field.\($0.name)" } + DriveOrder.Key.allCases.map { "sort.\($0.rawValue)" }
             + DriveTransfer.State.allCases.map { "transfer.state.\($0.rawValue)" }
-            + ["transfer.failed.one", "transfer.failed.many"]
+            + DriveWatch.State.allCases.map { "watch.state.\($0.rawValue)" }
+            + DriveWatch.Disposition.allCases.map { "watch.then.\($0.rawValue)" }
+            + ["transfer.failed", "watch.refused"].flatMap { ["\($0).one", "\($0).many"] }
         for key in drives { #expect(Words.table[key] != nil, "\(key)") }
         for key in news { #expect(Words.table[key] != nil, "\(key)") }
         for key in letters { #expect(Words.table[key] != nil, "\(key)") }

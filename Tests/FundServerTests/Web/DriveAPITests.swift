@@ -110,6 +110,42 @@ struct DriveAPITests {
         }
     }
 
+    @Test func watchesFolders() async throws {
+        let drives = SampleDrives(["In": .none, "In/a.txt": [1]])
+        try await Self.withServer(drives) { client, harness in
+            let (drive, fund) = (try await client.addDrive(), harness.people.fund.id)
+            let path = "/drives/\(drive)/watches"
+            let body = #"{"path":"In","fund":\#(fund),"disposition":"move","minutes":1}"#
+            let added = try await client.object("POST", path, body, 201)
+            let id = try #require(added["id"] as? Int)
+            #expect(added["state"] as? String == "on" && added["subfolder"] as? String == "Filed")
+            for (wrong, problem) in [
+                (body, "watch-taken"), (#"{"path":"","fund":\#(fund),"minutes":0}"#, "watch-minutes"),
+                (#"{"path":"","fund":\#(fund),"disposition":"remove"}"#, "invalid"),
+                (#"{"path":"../x","fund":\#(fund)}"#, "drive-name"),
+            ] {
+                let answer = try await client.object("POST", path, wrong, 400)
+                #expect(answer["type"] as? String == "urn:fundmail:problem:\(problem)", "\(wrong)")
+            }
+            #expect(try await client.send("POST", path, #"{"fund":99999}"#).status == 404)
+            #expect(try await client.send("PATCH", "\(path)/\(id)", #"{"folder":1}"#).status == 400)
+            let paused = try await client.object("PATCH", "\(path)/\(id)", #"{"is_on":false,"minutes":9}"#)
+            #expect(paused["state"] as? String == "paused" && paused["minutes"] as? Int == 9)
+            #expect((try await client.object("GET", path)["watches"] as? [Any])?.count == 1)
+            #expect((try await client.object("GET", "\(path)/\(id)/refused")["files"] as? [Any])?.isEmpty == true)
+            let bea = try await harness.token(of: harness.people.bea)
+            for method in ["GET", "DELETE"] {
+                #expect(try await harness.send(method, "/api/v1\(path)/\(id)", token: bea).status == 404)
+            }
+            // A folder that the store does not list is not watched.
+            drives.failure.withLock { $0 = .notFound }
+            #expect(try await client.send("POST", path, #"{"path":"None","fund":\#(fund)}"#).status == 404)
+            drives.failure.withLock { $0 = nil }
+            #expect(try await client.send("DELETE", "\(path)/\(id)").status == 204)
+            #expect(try await client.send("GET", "\(path)/\(id)").status == 404)
+        }
+    }
+
     @Test func beginsAndEndsTransfers() async throws {
         try await Self.withServer(SampleDrives(["a.txt": [1]])) { client, harness in
             let (drive, fund) = (try await client.addDrive(), harness.people.fund.id)

@@ -56,6 +56,7 @@ struct SchemaTests {
         }
         for call in Self.driveCalls {
             let path = call.path.replacing("{drive}", with: "1").replacing("{transfer}", with: "1")
+                .replacing("{watch}", with: "1")
             let token = try await harness.token(of: harness.people.ann)
             let body = call.body?.replacing("%fund%", with: "\(harness.people.fund.id)")
             let response =
@@ -88,6 +89,10 @@ struct SchemaTests {
         ("GET", "/v1/drives/{drive}/entry", "?path=a.txt", nil), ("GET", "/v1/drives/{drive}/search", "?q=a", nil),
         ("POST", "/v1/transfers", "", #"{"drive":1,"paths":["a.txt"],"fund":%fund%}"#),
         ("GET", "/v1/transfers", "", nil), ("GET", "/v1/transfers/{transfer}", "", nil),
+        ("POST", "/v1/drives/{drive}/watches", "", #"{"fund":%fund%,"path":"Reports","minutes":1}"#),
+        ("GET", "/v1/drives/{drive}/watches", "", nil),
+        ("PATCH", "/v1/drives/{drive}/watches/{watch}", "", #"{"is_on":false}"#),
+        ("GET", "/v1/drives/{drive}/watches/{watch}/refused", "", nil),
     ]
 
     /// With all members, and with as few as there may be.

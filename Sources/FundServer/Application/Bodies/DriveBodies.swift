@@ -45,6 +45,27 @@ extension JSONWriter {
         field("free", space.free)
     }
 
+    mutating func field(_ watch: DriveWatch) {
+        field("id", watch.id)
+        field("drive", watch.drive)
+        field("path", watch.path.description)
+        field("fund", watch.place.fund)
+        field("folder", watch.place.folder)
+        field("disposition", watch.rules.disposition.rawValue)
+        field("subfolder", watch.rules.folder)
+        field("minutes", watch.rules.minutes)
+        field("state", watch.state.rawValue)
+        field("added_at", watch.addedAt)
+        field("looked_at", watch.lookedAt)
+        field("next_look_at", watch.nextLookAt)
+        field("filed", watch.counts.filed)
+        field("waiting", watch.counts.waiting)
+        field("refused", watch.counts.refused)
+        field("folders", watch.counts.folders)
+        field("problem", watch.problem?.rawValue)
+        field("detail", watch.detail ?? watch.problem?.text)
+    }
+
     mutating func field(_ transfer: DriveTransfer) {
         fieldOfProgress(transfer)
         field("direction", transfer.direction.rawValue)
@@ -56,6 +77,7 @@ extension JSONWriter {
         field("ended_at", transfer.endedAt)
         field("problem", transfer.problem?.rawValue)
         field("detail", transfer.detail ?? transfer.problem?.text)
+        field("watch", transfer.watch)
     }
 
     /// Writes the members that change while a transfer goes on.

@@ -7,7 +7,8 @@ struct DriveListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the drives of all people.",
         discussion: """
-            A drive fails when the last thing that was asked of its store did.
+            A drive fails when the last thing that was asked of its store did, or when one of its watched folders \
+            cannot be looked at or has stopped.
 
             Examples:
               fundmail drive list --failing
@@ -21,18 +22,18 @@ struct DriveListCommand: AsyncParsableCommand {
     func run() async throws {
         let store = try Workspace(globals).openStore(.readOnly)
         let drives = try await ListPage.all { try await store.drives.allDrives($0) }
-            .filter { !failing || $0.drive.problem != nil }
+            .filter { !failing || $0.isFailing }
         try Listing(
             items: drives, ifEmpty: failing ? "No drive fails." : "There is no drive.",
             columns: [
                 .number("ID"), .shrinking("OWNER"), .shrinking("NAME"), "KIND", .shrinking("HOST"), "ADDED",
-                .shrinking("PROBLEM"),
+                .number("WATCHED"), .shrinking("PROBLEM"),
             ],
             row: { owned in
                 let drive = owned.drive
                 return [
                     "\(drive.id)", owned.owner, drive.name, drive.kind.title, drive.host, Clock.local(drive.addedAt),
-                    drive.problem?.text ?? "",
+                    owned.watches == 0 ? "" : "\(owned.watches)", owned.problemText,
                 ]
             },
             fields: { json, owned in
@@ -44,7 +45,20 @@ struct DriveListCommand: AsyncParsableCommand {
                 json.field("host", drive.host)
                 json.field("added_at", Clock.timestamp(drive.addedAt))
                 json.field("problem", drive.problem?.rawValue)
+                json.field("watches", owned.watches)
+                json.field("failing_watches", owned.failingWatches)
+                json.field("watch_problem", owned.watchProblem?.rawValue)
             }
         ).write(json: json)
+    }
+}
+
+extension OwnedDrive {
+    /// The problem of the drive, else that of its watched folders; empty for none.
+    var problemText: String {
+        if let problem = drive.problem { return problem.text }
+        guard failingWatches > 0 else { return "" }
+        let folders = failingWatches == 1 ? "a watched folder" : "\(failingWatches) watched folders"
+        return "\(folders): \(watchProblem?.text ?? "")"
     }
 }

@@ -108,7 +108,13 @@ struct DrivePage {
             "back": folder.parent.map { DrivePaths.folder($0, of: drive.id) } ?? DrivePaths.drives,
             "driveName": drive.name, "folder": folder.description, "words": text ?? "", "isFiltered": text != nil,
             "newFolder": newFolder, "trail": trail(to: folder), "sorts": sorts(folder, order),
+            "watches": DrivePaths.watches(of: drive.id), "watch": DrivePaths.newWatch(folder, of: drive.id),
         ]
+        let watches = try await call.driveWatches(of: drive.id)
+        if let watch = watches.first(where: { $0.path == folder }) {
+            model["watched"] = words("watch.state.\(watch.state.rawValue)")
+            model["watchProblem"] = watch.problem.map { words("drive.problem.\($0.rawValue)") }.orAbsent
+        }
         var (rows, status): ([PageModel], HTTPResponse.Status) = ([], .ok)
         var emptyText = words(text == nil ? "drive.empty" : "drive.none")
         do {

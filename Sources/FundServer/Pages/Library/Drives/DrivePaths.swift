@@ -15,6 +15,12 @@ enum DrivePaths {
         self.drive(drive) + PageQueryText.text([("path", text(path))] + fields)
     }
 
+    static func watches(of drive: Drive.ID) -> String { "\(self.drive(drive))/watches" }
+
+    static func newWatch(_ path: DrivePath, of drive: Drive.ID) -> String {
+        "\(watches(of: drive))/new" + PageQueryText.text([("path", text(path))])
+    }
+
     static func entry(_ path: DrivePath, of drive: Drive.ID) -> String {
         "\(self.drive(drive))/entry" + PageQueryText.text([("path", path.description)])
     }
