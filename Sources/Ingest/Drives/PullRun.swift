@@ -56,6 +56,16 @@ struct PullRun: Sendable {
                 running += 1
                 group.addTask { try await pull(entry, at: path, in: names) }
             }
+            if transfer.watch != nil {
+                for (path, entry) in try await watched() {
+                    if let entry {
+                        try await begin(entry, at: path, in: [])
+                    } else {
+                        try await fail(path, DriveError(.notFound))
+                    }
+                }
+                return try await group.waitForAll()
+            }
             for path in transfer.paths {
                 // Folders are made below the place from the chosen one on.
                 let above = max(path.names.count - 1, 0)
@@ -90,6 +100,16 @@ struct PullRun: Sendable {
             }
             try await group.waitForAll()
         }
+    }
+
+    /// The files of a watched folder that are to be pulled, as the list of the folder has them: looks compare with
+    /// that, and some stores tell more of one file. Nil for one that is not there any more.
+    private func watched() async throws -> [(path: DrivePath, entry: DriveEntry?)] {
+        guard let folder = transfer.paths.first?.parent else { return [] }
+        let entries = try await drives.entries(in: folder, of: transfer.drive, transfer.user)
+        count.step()
+        let files = Dictionary(entries.filter { !$0.isFolder }.map { ($0.name, $0) }) { first, _ in first }
+        return transfer.paths.map { ($0, $0.name.flatMap { files[$0] }) }
     }
 
     /// Nil for a folder that could not be listed, which is counted.

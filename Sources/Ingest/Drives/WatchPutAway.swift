@@ -10,6 +10,8 @@ struct WatchPutAway {
     let register: any WatchRegister
     let drives: any DriveOperations
     let watch: DriveWatch
+    /// All of the folder, as the look saw it.
+    let entries: [DriveEntry]
 
     /// Keys of names in a folder, in the form in which the most careless store compares them.
     private struct Names {
@@ -29,25 +31,27 @@ struct WatchPutAway {
     }
 
     /// Throws what concerns the store as a whole.
-    /// - Parameter entries: all of the watched folder.
-    func run(_ files: [WatchedFile], among entries: [DriveEntry]) async throws {
+    func run(_ files: [WatchedFile]) async throws {
         guard !files.isEmpty else { return }
+        let listed = Dictionary(entries.map { ($0.name, $0) }) { first, _ in first }
         switch watch.rules.disposition {
         case .leave: return
-        case .move: try await move(files.prefix(Self.maxFiles))
+        case .move: try await move(files.prefix(Self.maxFiles), listed)
         case .mark:
             var names = Names(entries)
-            for file in files.prefix(Self.maxFiles) { try await each(file) { try await mark(file, at: $0, &names) } }
+            for file in files.prefix(Self.maxFiles) {
+                try await each(file, listed) { try await mark(file, at: $0, &names) }
+            }
         }
     }
 
     // MARK: Moves
 
-    private func move(_ files: ArraySlice<WatchedFile>) async throws {
+    private func move(_ files: ArraySlice<WatchedFile>, _ listed: [String: DriveEntry]) async throws {
         guard let folder = watch.path.appending(watch.rules.folder) else { return }
         var (isMade, names): (Bool, Names?) = (false, nil)
         for file in files {
-            try await each(file) { path in
+            try await each(file, listed) { path in
                 if !isMade { try await drives.makeFolder(folder, of: watch.drive, watch.user) }
                 isMade = true
                 try await move(file, at: path, into: folder, &names)
@@ -98,11 +102,15 @@ struct WatchPutAway {
 
     /// Does something with a file that is still the one that was filed. One that has changed since is left for the next
     /// look, which files it first.
-    private func each(_ file: WatchedFile, _ act: (DrivePath) async throws -> Void) async throws {
+    private func each(
+        _ file: WatchedFile, _ listed: [String: DriveEntry], _ act: (DrivePath) async throws -> Void
+    ) async throws {
         guard let path = watch.path.appending(file.name) else { return }
         do {
             let entry = try await drives.entry(at: path, of: watch.drive, watch.user)
-            guard !entry.isFolder, entry.contentMark == file.filed else { return }
+            guard !entry.isFolder, let listed = listed[file.name], entry.size == listed.size,
+                entry.modifiedAt == listed.modifiedAt
+            else { return }
             try await act(path)
         } catch let error as DriveError {
             switch error.problem {

@@ -100,7 +100,7 @@ package final class WatchRunner: Sendable {
         let written = Set(findings.written.map(\.name)).union(findings.removed)
         let files = findings.written + known.filter { !written.contains($0.name) }
         let filed = files.filter { $0.state == .filed && $0.goneAt == nil }.sorted { $0.name < $1.name }
-        try await WatchPutAway(register: register, drives: drives, watch: watch).run(filed, among: entries)
+        try await WatchPutAway(register: register, drives: drives, watch: watch, entries: entries).run(filed)
     }
 
     private func entries(of watch: DriveWatch) async throws -> [DriveEntry] {
