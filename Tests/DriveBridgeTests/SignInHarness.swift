@@ -44,10 +44,14 @@ final class SignInHarness: Sendable {
         return rules
     }
 
-    static func drives(_ store: FundStore, _ fake: FakeStore, _ rules: DriveRules? = nil) throws -> RcloneDrives {
+    /// - Parameter port: another one than that of the stores.
+    static func drives(
+        _ store: FundStore, _ fake: FakeStore, _ rules: DriveRules? = nil, port: Int? = nil
+    ) throws -> RcloneDrives {
         let drives = try RcloneDrives(
             store.drives, try rules ?? Self.rules(fake), executable: BuiltProgram().path,
-            substitutes: fake.substitutes)
+            substitutes: port.map { port in fake.substitutes.mapValues { _ in "127.0.0.1:\(port)" } }
+                ?? fake.substitutes)
         if let reason = drives.offReason { throw ServerFailure(reason) }
         return drives
     }

@@ -88,9 +88,10 @@ import Testing
         try harness.fake.order("{}")
         let drives = try SignInHarness.drives(harness.store, harness.fake)
         #expect(try await harness.names(id, by: drives) == ["Reports", "big.bin"])
-        harness.fake.stop()
         try await harness.age(id)
-        let gone = try await harness.problem { _ = try await harness.names(id, by: drives) }
+        let closed = try HeldPort()
+        let lost = try SignInHarness.drives(harness.store, harness.fake, port: closed.number)
+        let gone = try await harness.problem { _ = try await harness.names(id, by: lost) }
         #expect(gone == .unreachable)
     }
 

@@ -80,7 +80,9 @@ struct TokenExchange: Sendable {
     private static func failure(_ answer: WebAnswer) -> any Error {
         let detail = "status \(answer.status)"
         switch (TokenAnswer.read(answer.body)?.error, answer.status) {
-        case ("invalid_grant", _): return DriveError.signInAgain
+        // The others are of Microsoft (OpenID Connect Core §3.1.2.6), for people whom it asks something anew.
+        case ("invalid_grant", _), ("interaction_required", _), ("consent_required", _), ("login_required", _):
+            return DriveError.signInAgain
         case ("invalid_client", _), ("unauthorized_client", _), ("invalid_scope", _), (_, 401):
             return DriveError(.settings, "the store refuses the client that the administrators have set up")
         case (_, 429), (_, 503):
