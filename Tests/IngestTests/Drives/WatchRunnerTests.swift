@@ -11,7 +11,7 @@ struct WatchRunnerTests {
     @Test
     func whatAppearsIsFiledAndMoved() async throws {
         let files = [
-            "in/a.txt": "one", "in/sub/deep": "x", "in/.hidden": "x", "in/b.part": "x", "in/Filed/A.TXT": "old",
+            "in/a.txt": "one", "in/sub/deep": "x", "in/.hidden": "x", "in/b.part": "x", "in/Filed/a.txt": "old",
         ]
         let harness = try await WatchHarness(files, WatchRules(.move))
         try await harness.look()
@@ -28,8 +28,8 @@ struct WatchRunnerTests {
         #expect(harness.memory.text("in/a.txt") == "one, longer")
         // Nothing stands in the way of the next look, which moves it beside one of its name.
         try await harness.runner.lookDue()
-        #expect(harness.names == ["in/.hidden", "in/Filed/A.TXT", "in/Filed/a(1).txt", "in/b.part", "in/sub/deep"])
-        #expect(harness.memory.text("in/Filed/A.TXT") == "old")
+        #expect(harness.names == ["in/.hidden", "in/Filed/a(1).txt", "in/Filed/a.txt", "in/b.part", "in/sub/deep"])
+        #expect(harness.memory.text("in/Filed/a.txt") == "old")
         _ = harness.reads()
         try await harness.look(3)
         #expect(harness.reads().isEmpty)
@@ -98,13 +98,14 @@ struct WatchRunnerTests {
         }
         try await harness.look(2)
         #expect(try await harness.files().count == 3)
-        // Another watch of the folder finds what is here, and files what is not.
+        // Another watch of the folder finds what is here under the same names, and files what is not.
         try await harness.store.drives.removeWatch(harness.id, of: harness.ann)
         _ = try await harness.store.drives.addWatch(
             NewDriveWatch(
                 drive: harness.base.drive.id, path: try #require(DrivePath("in")), place: harness.base.place),
             of: harness.ann)
         try await harness.look(3)
+        filed["b(1).txt"] = "one"
         #expect(try await harness.files() == filed)
         try await harness.check()
     }
