@@ -1,4 +1,6 @@
-"""Processes that a script starts and ends: ports for them, a server that listens, one that ends with its script."""
+"""Processes that a script starts and ends: ports for them, a server that listens, one that ends with its script, what a
+process has started."""
+import os
 import socket
 import subprocess
 import time
@@ -39,6 +41,30 @@ def wait_until(is_done, what, seconds=60, pause=0.1):
         if time.monotonic() > end:
             raise RuntimeError(f"{what} after {seconds} s")
         time.sleep(pause)
+
+
+def processes():
+    """The parent, the time of the start and the command line of each process."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                words = file.read().rsplit(")", 1)[1].split()
+            with open(f"/proc/{name}/cmdline", "rb") as file:
+                found[int(name)] = (int(words[1]), words[19], file.read().replace(b"\0", b" ").decode(errors="replace"))
+        except OSError:
+            continue
+    return found
+
+
+def family(process):
+    """A process's descendants, by number: the time of the start and the command line."""
+    now, below = processes(), {}
+    while True:
+        more = {one: of[1:] for one, of in now.items() if of[0] in {process, *below} and one not in below}
+        if not more:
+            return below
+        below.update(more)
 
 
 class Listener:
