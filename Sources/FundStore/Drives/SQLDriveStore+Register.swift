@@ -88,153 +88,44 @@ extension SQLDriveStore: TransferRegister {
 
     // MARK: Files
 
-    /// The upload is noted already.
-    private struct AlreadyPulled: Error {}
-
     package func addPulled(
         _ upload: StagedUpload, from path: DrivePath, version: String?, named name: String, in folder: [String],
         modifiedAt: Timestamp?, of id: DriveTransfer.ID
     ) async throws -> FileEntry? {
-        let operation = "add a file of a drive"
-        guard let file = upload.owner as? UploadFile else {
-            throw StoreError(.invalid, operation, "another store took the upload")
+        guard let bytes = upload.owner as? UploadFile else {
+            throw StoreError(.invalid, "add a file of a drive", "another store took the upload")
         }
-        let name = LibraryName.cleaned(name)
-        return try await connection.queues.upload.run { [connection, log] in
-            do {
-                // An upload that must be refused anyway is refused before anything is made durable.
-                let isKnown = try connection.read(operation) {
-                    try Self.isKnown(upload.digest, named: name, from: path, of: id, $0, operation)
-                }
-                if isKnown {
-                    // Asked again in the transaction: the file may have been deleted meanwhile.
-                    let isNoted = try connection.write(operation, .reserve) { db in
-                        try Self.noteKnown(upload.digest, named: name, from: path, version, of: id, db, operation)
-                    }
-                    if isNoted { return nil }
-                }
-                let generation = log.generation
-                let record = try file.store(upload.digest)
-                return try log.committing(operation, appendedIn: [generation]) { db in
-                    let goal = try Self.goal(for: path, of: id, db, operation)
-                    let change = LibraryChange(db: db, user: goal.user)
-                    var target = FileTarget(
-                        name, in: try change.folder(folder, below: goal.place, operation), ifTaken: .number)
-                    target.modifiedAt = modifiedAt
-                    let entry = try change.addFile(
-                        upload.digest, size: upload.size, contentType: upload.contentType, record, at: target, operation
-                    )
-                    try Self.note(path, version: version, of: id, db)
-                    try goal.watched?.noteFiled(version ?? "", upload.digest, as: entry.id, db)
-                    return entry
-                } records: { _ in
-                    [record].compactMap(\.self)
-                } orElse: {
-                    record?.giveUp()
-                }
-            } catch is AlreadyPulled { return nil }
-        }
+        return try await pulled.add(
+            PulledFile(
+                upload: upload, bytes: bytes, path: path, version: version, name: LibraryName.cleaned(name),
+                folder: folder, modifiedAt: modifiedAt, transfer: id))
     }
 
     package func addPulledFolder(_ folder: [String], of id: DriveTransfer.ID) async throws {
         let operation = "add a folder of a drive"
         try await connection.writing(operation, on: connection.queues.changes) { db in
             let transfer = try TransferRows(db: db).runningHead(id, operation)
-            let place = try Self.checked(transfer.place, of: transfer.user, db, operation)
+            let place = try transfer.checkedPlace(db, operation)
             _ = try LibraryChange(db: db, user: transfer.user).folder(folder, below: place, operation)
         }
     }
 
-    /// The place of a pull. Throws `placeGone` where it is not the user's any more.
-    private static func checked(
-        _ place: LibraryPlace?, of user: User.ID, _ db: Database, _ operation: String
-    ) throws -> LibraryPlace {
-        guard let place else { throw StoreError(.invalid, operation, "the transfer is no pull") }
-        do { try LibraryView(db: db, user: user).check(place) } catch let error as StoreError
-            where error.code == .notFound
-        { throw DriveError(.placeGone) }
-        return place
-    }
-
-    /// The place of a file that a transfer brings.
-    private struct Goal {
-        var user: User.ID
-        var place: LibraryPlace
-        /// The file of the watched folder for which the transfer was begun; nil for other transfers.
-        var watched: WatchedGoal?
-    }
-
-    /// The goal in a transfer that is carried out and does not have the file yet.
-    private static func goal(
-        for path: DrivePath, of id: DriveTransfer.ID, _ db: Database, _ operation: String
-    ) throws -> Goal {
-        let transfer = try TransferRows(db: db).runningHead(id, operation)
-        if try isNoted(path, of: id, db) { throw AlreadyPulled() }
-        let place = try checked(transfer.place, of: transfer.user, db, operation)
-        let watched = try transfer.watch.map { try WatchedGoal(path, of: $0, db, operation) }
-        return Goal(user: transfer.user, place: place, watched: watched)
-    }
-
-    /// Whether a watched file has nothing that its place does not have.
-    private static func isKnown(
-        _ digest: ContentDigest, named name: String, from path: DrivePath, of id: DriveTransfer.ID, _ db: Database,
-        _ operation: String
-    ) throws -> Bool {
-        let goal = try goal(for: path, of: id, db, operation)
-        return try goal.watched?.sameFile(
-            as: digest, named: name, in: goal.place, LibraryView(db: db, user: goal.user)) != nil
-    }
-
-    /// Notes a watched file whose content is filed already, as one that was renamed or only touched; false where it is
-    /// not filed any more.
-    private static func noteKnown(
-        _ digest: ContentDigest, named name: String, from path: DrivePath, _ version: String?,
-        of id: DriveTransfer.ID, _ db: Database, _ operation: String
-    ) throws -> Bool {
-        let goal = try goal(for: path, of: id, db, operation)
-        guard let watched = goal.watched,
-            let file = try watched.sameFile(
-                as: digest, named: name, in: goal.place, LibraryView(db: db, user: goal.user))
-        else { return false }
-        try note(path, version: version, of: id, db)
-        try watched.noteFiled(version ?? "", digest, as: file, isNew: false, db)
-        return true
-    }
-
-    /// - Parameter file: nil for a file that is pulled.
-    private static func isNoted(
-        _ path: DrivePath, _ file: FileEntry.ID? = nil, of id: DriveTransfer.ID, _ db: Database
-    ) throws -> Bool {
-        try db.exists(
-            "SELECT 1 FROM drive_transfer_file WHERE transfer_id = ? AND path = ? AND file_id = ?",
-            [id, path.description, file?.rawValue ?? 0])
-    }
-
-    private static func note(
-        _ path: DrivePath, _ file: FileEntry.ID? = nil, version: String? = nil, of id: DriveTransfer.ID, _ db: Database
-    ) throws {
-        try db.execute(
-            """
-            INSERT INTO drive_transfer_file (transfer_id, path, file_id, version) VALUES (?, ?, ?, ?)
-            ON CONFLICT DO NOTHING
-            """, [id, path.description, file?.rawValue ?? 0, version])
-    }
-
     package func isPulled(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool {
-        try await connection.reading("look for a file of a transfer") { try Self.isNoted(path, of: id, $0) }
+        try await connection.reading("look for a file of a transfer") { try TransferRows(db: $0).isNoted(path, of: id) }
     }
 
     package func isPushed(_ file: PushedFile, of id: DriveTransfer.ID) async throws -> Bool {
         try await connection.reading("look for a file of a transfer") { db in
-            try Self.isNoted(file.path, file.id, of: id, db)
+            try TransferRows(db: db).isNoted(file.path, file.id, of: id)
         }
     }
 
     package func notePushed(_ file: PushedFile, of id: DriveTransfer.ID) async throws {
         let operation = "note a file of a transfer"
         try await connection.writing(operation, .reserve, on: connection.queues.changes) { db in
-            _ = try TransferRows(db: db).runningHead(id, operation)
-            try Self.note(file.path, file.id, of: id, db)
+            let rows = TransferRows(db: db)
+            _ = try rows.runningHead(id, operation)
+            try rows.note(file.path, file.id, of: id)
         }
     }
 

@@ -5,7 +5,12 @@ package import FundCore
 /// Drives of users, and the register of what is on its way between drives and funds.
 package struct SQLDriveStore: DriveStore {
     let connection: StoreConnection
-    let log: StoreLog
+    let pulled: PulledFiles
+
+    init(connection: StoreConnection, log: StoreLog) {
+        self.connection = connection
+        pulled = PulledFiles(connection, log)
+    }
 
     private func reading<Value: Sendable>(
         _ operation: String, of user: User.ID, _ body: @escaping @Sendable (DriveRows) throws -> Value

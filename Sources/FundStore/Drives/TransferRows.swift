@@ -42,6 +42,15 @@ struct TransferRows {
         var user: User.ID
         var place: LibraryPlace?
         var watch: DriveWatch.ID?
+
+        /// The place of a pull. Throws `placeGone` where it is not the user's any more.
+        func checkedPlace(_ db: Database, _ operation: String) throws -> LibraryPlace {
+            guard let place else { throw StoreError(.invalid, operation, "the transfer is no pull") }
+            do { try LibraryView(db: db, user: user).check(place) } catch let error as StoreError
+                where error.code == .notFound
+            { throw DriveError(.placeGone) }
+            return place
+        }
     }
 
     /// The head of a transfer that is carried out: this is read for each file. Throws as `running`.
@@ -159,6 +168,24 @@ struct TransferRows {
         try rows.writeAudit(transfer.direction == .pull ? .drivePull : .drivePush, of: drive, words, operation)
         try WatchRows(db: db).noteEnd(of: transfer, as: state, problem, operation)
         try rows.noteChange()
+    }
+
+    /// - Parameter file: nil for a file that is pulled.
+    func isNoted(_ path: DrivePath, _ file: FileEntry.ID? = nil, of id: DriveTransfer.ID) throws -> Bool {
+        try db.exists(
+            "SELECT 1 FROM drive_transfer_file WHERE transfer_id = ? AND path = ? AND file_id = ?",
+            [id, path.description, file?.rawValue ?? 0])
+    }
+
+    /// Notes that a transfer has a file.
+    func note(
+        _ path: DrivePath, _ file: FileEntry.ID? = nil, version: String? = nil, of id: DriveTransfer.ID
+    ) throws {
+        try db.execute(
+            """
+            INSERT INTO drive_transfer_file (transfer_id, path, file_id, version) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """, [id, path.description, file?.rawValue ?? 0, version])
     }
 
     func noteChange(of user: User.ID) throws { try DriveRows(db: db, user: user).noteChange() }

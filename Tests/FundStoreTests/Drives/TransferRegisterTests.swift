@@ -58,6 +58,44 @@ struct TransferRegisterTests {
     }
 
     @Test
+    func filesThatComeTogether() async throws {
+        let harness = try await DriveHarness()
+        let drives = harness.drives
+        let (id, ended) = (try await harness.pull().id, try await harness.pull().id)
+        while try await drives.nextTransfer(besides: []) != nil {}
+        try await drives.endTransfer(ended, as: .cancelled, problem: nil, detail: nil)
+        // Some are refused among those with which they are stored, and each path is taken once.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<150 {
+                group.addTask {
+                    let isRefused = number.isMultiple(of: 10)
+                    do {
+                        _ = try await drives.addPulled(
+                            try harness.upload("\(number % 50)"), from: try harness.path("docs/\(number % 75)"),
+                            version: nil, named: "x.txt", in: ["docs", "\(number % 7)"], modifiedAt: nil,
+                            of: isRefused ? ended : id)
+                        #expect(!isRefused)
+                    } catch let error as StoreError where error.code == .conflict { #expect(isRefused) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let paths = Set((0..<150).filter { !$0.isMultiple(of: 10) }.map { $0 % 75 })
+        var (places, count) = ([harness.place], 0)
+        while let place = places.popLast() {
+            for item in try await harness.base.store.library.children(of: place, of: harness.ann) {
+                if case .folder(let folder) = item {
+                    places.append(LibraryPlace(fund: folder.fund, folder: folder.id))
+                } else {
+                    count += 1
+                }
+            }
+        }
+        #expect(count == paths.count)
+        #expect(try await harness.base.store.maintenance.verify().findings.isEmpty)
+    }
+
+    @Test
     func peopleTakeTurns() async throws {
         let harness = try await DriveHarness()
         let (drives, ann, bea) = (harness.drives, harness.ann, harness.bea.id)
