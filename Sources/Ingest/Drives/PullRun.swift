@@ -4,6 +4,9 @@ internal import FundCore
 struct PullRun: Sendable {
     /// Files of one transfer that are read at a time: a small one waits for its store nearly all the time.
     static let concurrency = 4
+    /// Files of one transfer under way at a time, with those that are made durable and those that are to be read while
+    /// a folder is listed.
+    private static let maxUnderWay = 4 * concurrency
 
     let register: any TransferRegister
     let drives: any DriveOperations
@@ -13,6 +16,7 @@ struct PullRun: Sendable {
     let limits: TransferLimits
     /// Places for files under way, of all transfers.
     let places: ResourcePool<Int>
+    private let reads = ResourcePool(Array(0..<PullRun.concurrency))
 
     /// The folders that were found and not listed yet, within the bounds of a transfer.
     private struct Found {
@@ -49,7 +53,7 @@ struct PullRun: Sendable {
             var (running, found) = (0, Found(limits))
             func begin(_ entry: DriveEntry, at path: DrivePath, in names: [String]) async throws {
                 count.find(1, bytes: entry.size ?? 0)
-                if running >= Self.concurrency {
+                if running >= Self.maxUnderWay {
                     try await group.next()
                     running -= 1
                 }
@@ -131,13 +135,7 @@ struct PullRun: Sendable {
             guard try await !register.isPulled(path, of: transfer.id) else {
                 return count.arrive(isNew: false, bytes: entry.size ?? 0)
             }
-            let owner = "\(transfer.user)"
-            let place = try await places.acquire(for: owner)
-            defer { places.release(place, of: owner) }
-            let file = FilePull(
-                drives: drives, library: library, transfer: transfer, path: path, count: count,
-                maxBytes: limits.maxFileBytes)
-            let (upload, entry) = try await file.run(entry)
+            let (upload, entry) = try await read(entry, at: path)
             do {
                 _ = try await register.addPulled(
                     upload, from: path, version: entry.contentMark, named: entry.name, in: names,
@@ -156,5 +154,19 @@ struct PullRun: Sendable {
             try await register.noteRefused(path, failure.problem, of: transfer.id)
         }
         try count.fail(path, error)
+    }
+
+    private func read(
+        _ entry: DriveEntry, at path: DrivePath
+    ) async throws -> (upload: StagedUpload, entry: DriveEntry) {
+        let read = try await reads.acquire()
+        defer { reads.release(read) }
+        let owner = "\(transfer.user)"
+        let place = try await places.acquire(for: owner)
+        defer { places.release(place, of: owner) }
+        return try await FilePull(
+            drives: drives, library: library, transfer: transfer, path: path, count: count,
+            maxBytes: limits.maxFileBytes
+        ).run(entry)
     }
 }
