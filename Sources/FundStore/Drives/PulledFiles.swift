@@ -63,7 +63,7 @@ final class PulledFiles: Sendable {
     private func outcomes(of files: [PulledFile]) -> [Outcome] {
         do { return try commit(files) } catch {
             guard files.count > 1 else { return [.failure(error)] }
-            // What keeps one from being stored is no matter of the others.
+            // A failure of one is no matter of the others.
             return files.flatMap { outcomes(of: [$0]) }
         }
     }
