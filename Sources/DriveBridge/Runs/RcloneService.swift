@@ -146,7 +146,8 @@ final class RcloneService: Sendable {
         }
         var (message, isFile, isBegun) = ([UInt8](), false, false)
         let range = position > 0 ? "Range: bytes=\(position)-\r\n" : ""
-        let answer = try connection.ask(head("GET", "%5B\(section):%5D/\(target)", range), until: stop, pace) { answer in
+        let request = head("GET", "%5B\(section):%5D/\(target)", range)
+        let answer = try connection.ask(request, until: stop, pace) { answer in
             isBegun = true
             // The end of a file is no part of it that a store would give.
             if let total = answer.total, total <= position {
