@@ -6,6 +6,11 @@ internal import Glibc
 struct RunningChild: ~Copyable {
     /// Bytes that are read or written at once.
     private static let pieceBytes = 1 << 18
+    /// Room of the pipe for what it writes: with the usual 64 KiB both sides wait for each other with every piece. The
+    /// kernel may grant less.
+    private static let pipeBytes: Int32 = 1 << 20
+    /// `F_SETPIPE_SZ` of fcntl(2), a macro that Swift does not see.
+    private static let setPipeSize: Int32 = 1031
     private static let maxErrorBytes = 16 << 10
 
     private let child: ChildHandle
@@ -37,6 +42,7 @@ struct RunningChild: ~Copyable {
             let output = try OutputPipe(blocksWriter: true)
             descriptors.own.append(output.reading)
             descriptors.others.append(output.writing)
+            _ = fcntl(output.reading, Self.setPipeSize, Self.pipeBytes)
             let errors = try OutputPipe(blocksWriter: true)
             descriptors.own.append(errors.reading)
             descriptors.others.append(errors.writing)
