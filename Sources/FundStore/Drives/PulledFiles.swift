@@ -24,6 +24,14 @@ final class PulledFiles: Sendable {
         var continuation: CheckedContinuation<FileEntry?, any Error>
     }
 
+    /// A file with its record in the log.
+    private struct Staged {
+        var file: PulledFile
+        var record: AppendedRecord?
+        /// See `StoreLog.generation`; nil until its bytes are appended, which is done once.
+        var generation: Int?
+    }
+
     private typealias Outcome = Result<FileEntry?, any Error>
 
     /// Files of one transaction, which holds up other writers.
@@ -41,7 +49,7 @@ final class PulledFiles: Sendable {
     func add(_ file: PulledFile) async throws -> FileEntry? {
         // A large one has a file of its own to be made durable.
         guard file.upload.size < LogFormat.largeBytes else {
-            return try await connection.queues.upload.run { [self] in try commit([file])[0].get() }
+            return try await connection.queues.upload.run { [self] in try outcomes(of: [Staged(file: file)])[0].get() }
         }
         return try await withCheckedThrowingContinuation { continuation in
             waiting.withLock { $0.append(Waiting(file: file, continuation: continuation)) }
@@ -57,11 +65,13 @@ final class PulledFiles: Sendable {
             return batch
         }
         guard !batch.isEmpty else { return }
-        for (one, outcome) in zip(batch, outcomes(of: batch.map(\.file))) { one.continuation.resume(with: outcome) }
+        let outcomes = outcomes(of: batch.map { Staged(file: $0.file) })
+        for (one, outcome) in zip(batch, outcomes) { one.continuation.resume(with: outcome) }
     }
 
-    private func outcomes(of files: [PulledFile]) -> [Outcome] {
-        do { return try commit(files) } catch {
+    private func outcomes(of files: [Staged]) -> [Outcome] {
+        var files = files
+        do { return try commit(&files) } catch {
             guard files.count > 1 else { return [.failure(error)] }
             // A failure of one is no matter of the others.
             return files.flatMap { outcomes(of: [$0]) }
@@ -69,12 +79,12 @@ final class PulledFiles: Sendable {
     }
 
     /// Throws what keeps all of them from being stored. Blocks.
-    private func commit(_ files: [PulledFile]) throws -> [Outcome] {
+    private func commit(_ files: inout [Staged]) throws -> [Outcome] {
         var known: [Int] = []
         // An upload that must be refused anyway is refused before anything is made durable.
         var outcomes: [Outcome?] = try connection.read(Self.operation) { db in
             known = []
-            return try files.enumerated().map { index, file in
+            return try files.map(\.file).enumerated().map { index, file in
                 try Self.refusal {
                     if try Goal(of: file, db, Self.operation).knownFile(file, db) != nil { known.append(index) }
                 }
@@ -84,32 +94,36 @@ final class PulledFiles: Sendable {
             // Asked again in the transaction: the file may have been deleted meanwhile.
             var isNoted = false
             let refusal = try Self.refusal {
-                isNoted = try connection.write(Self.operation, .reserve) { try Self.noteKnown(files[index], $0) }
+                isNoted = try connection.write(Self.operation, .reserve) { try Self.noteKnown(files[index].file, $0) }
             }
             outcomes[index] = isNoted ? .success(nil) : refusal
         }
-        let generation = log.generation
-        var records: [AppendedRecord?] = Array(repeating: nil, count: files.count)
-        for (index, file) in files.enumerated() where outcomes[index] == nil {
-            records[index] = try file.bytes.store(file.upload.digest)
+        for index in files.indices where outcomes[index] == nil && files[index].generation == nil {
+            let (file, generation) = (files[index].file, log.generation)
+            do {
+                files[index].record = try file.bytes.store(file.upload.digest)
+                files[index].generation = generation
+            } catch { outcomes[index] = .failure(error) }
         }
         let stored = outcomes.indices.filter { outcomes[$0] == nil }
         guard !stored.isEmpty else { return outcomes.compactMap(\.self) }
-        let added = try log.committing(Self.operation, appendedIn: [generation]) { db in
+        let staged = files
+        let generations = Set(stored.compactMap { staged[$0].generation })
+        let added = try log.committing(Self.operation, appendedIn: Array(generations)) { db in
             try stored.map { index in
                 var entry: FileEntry?
                 let refusal = try Self.refusal {
-                    entry = try db.savepoint { try Self.add(files[index], records[index], db) }
+                    entry = try db.savepoint { try Self.add(staged[index].file, staged[index].record, db) }
                 }
                 return refusal ?? .success(entry)
             }
         } records: { (added: [Outcome]) in
-            zip(stored, added).compactMap { index, outcome in (try? outcome.get()) == nil ? nil : records[index] }
+            zip(stored, added).compactMap { index, outcome in (try? outcome.get()) == nil ? nil : staged[index].record }
         } orElse: {
-            for record in records { record?.giveUp() }
+            for index in stored { staged[index].record?.giveUp() }
         }
         for (index, outcome) in zip(stored, added) {
-            if (try? outcome.get()) == nil { records[index]?.giveUp() }
+            if (try? outcome.get()) == nil { staged[index].record?.giveUp() }
             outcomes[index] = outcome
         }
         return outcomes.compactMap(\.self)
