@@ -43,7 +43,7 @@ final class ScriptedStore: Sendable {
 
     private static let script = """
         import http.server, ssl, sys, time, urllib.parse
-        files = {}
+        files, parts = {}, set()
         for item in filter(None, sys.argv[3].split(",")):
             name, size = item.split(":")
             files[bytes(int(code, 16) for code in name.split("-")).decode()] = int(size)
@@ -69,6 +69,7 @@ final class ScriptedStore: Sendable {
                 self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 name, head = self.name(), '<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">'
                 if name.startswith("stuck"): return self.hold()
+                if name in parts: return self.answer(207, (head + entry("/" + name, 1) + END).encode())
                 if name in files: return self.answer(207, (head + entry("/" + name, files[name]) + END).encode())
                 if name == "endless": return self.endless(head + entry("/endless/", None))
                 if name: return self.answer(404)
@@ -94,7 +95,7 @@ final class ScriptedStore: Sendable {
                     time.sleep(0.1)
             do_HEAD = do_GET
             def do_PUT(self):
-                self.rfile.read(1)
+                parts.add(self.name())
                 self.hold()
             def do_DELETE(self): self.hold()
             def do_MKCOL(self): self.answer(201)
