@@ -28,7 +28,7 @@ final class ScriptedStore: Sendable {
             ], folder: try TestFile.makeFolder("scripted"))
         self.process = process
         port = try firstResult(within: .seconds(60), orElse: process.log) {
-            process.log.split(separator: "port ").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
+            process.log.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
         }
     }
 

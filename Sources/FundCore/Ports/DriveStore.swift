@@ -58,6 +58,8 @@ package protocol TransferRegister: Sendable {
     /// The next transfer, now `running`; people take turns. Nil when none waits.
     /// - Parameter others: users of whom as many run as may.
     func nextTransfer(besides others: Set<User.ID>) async throws -> DriveTransfer?
+    /// Whether `nextTransfer` would give one. Takes microseconds.
+    func isTransferWaiting(besides others: Set<User.ID>) async throws -> Bool
     /// Whether its owner has cancelled it, removed its drive or was disabled. Takes microseconds.
     func isCancelled(_ id: DriveTransfer.ID) async throws -> Bool
     /// Shows people how far a running transfer is; harmless for another one.
@@ -98,7 +100,7 @@ package protocol TransferRegister: Sendable {
     ) async throws
     /// Puts a running transfer back to the queue, not to be tried before `time`: the store cannot be reached now.
     func deferTransfer(
-        _ id: DriveTransfer.ID, until time: Timestamp, problem: DriveProblem, detail: String?
+        _ id: DriveTransfer.ID, until time: Timestamp, problem: DriveProblem?, detail: String?
     ) async throws
     /// Forgets transfers that ended before `time`. Returns their number.
     func removeOldTransfers(before time: Timestamp) async throws -> Int

@@ -56,6 +56,10 @@ extension SQLDriveStore: TransferRegister {
             """, [now, now + DriveLimits.longestPause, SQL.list(others.map(\.rawValue).sorted())])
     }
 
+    package func isTransferWaiting(besides others: Set<User.ID>) async throws -> Bool {
+        try await connection.reading("look for a transfer") { try Self.next(besides: others, $0) } != nil
+    }
+
     package func isCancelled(_ id: DriveTransfer.ID) async throws -> Bool {
         try await connection.reading("look at a transfer") { db in
             try !db.exists(
@@ -166,7 +170,7 @@ extension SQLDriveStore: TransferRegister {
     }
 
     package func deferTransfer(
-        _ id: DriveTransfer.ID, until time: Timestamp, problem: DriveProblem, detail: String?
+        _ id: DriveTransfer.ID, until time: Timestamp, problem: DriveProblem?, detail: String?
     ) async throws {
         let operation = "put a transfer off"
         try await connection.writing(operation, .reserve, on: connection.queues.changes) { db in
@@ -177,7 +181,7 @@ extension SQLDriveStore: TransferRegister {
             guard !isCancelled else { return try rows.end(transfer, as: .cancelled, nil, nil, operation) }
             try db.execute(
                 "UPDATE drive_transfer SET state = 'queued', due_at = ?, problem = ?, detail = ? WHERE id = ?",
-                [time, problem.rawValue, detail, id])
+                [time, problem?.rawValue, detail, id])
             try rows.noteChange(of: transfer.user)
         }
     }

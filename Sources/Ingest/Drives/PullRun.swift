@@ -51,7 +51,13 @@ struct PullRun: Sendable {
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var (running, found) = (0, Found(limits))
+            func checkTurn() async throws {
+                guard count.isTurnOver else { return }
+                try await group.waitForAll()
+                throw TransferFailure.turnOver
+            }
             func begin(_ entry: DriveEntry, at path: DrivePath, in names: [String]) async throws {
+                try await checkTurn()
                 count.find(1, bytes: entry.size ?? 0)
                 if running >= Self.maxUnderWay {
                     try await group.next()
@@ -84,6 +90,7 @@ struct PullRun: Sendable {
                 } catch { try await fail(path, error) }
                 while let folder = found.next() {
                     try Task.checkCancellation()
+                    try await checkTurn()
                     let names = Array(folder.names.dropFirst(above))
                     guard let entries = try await entries(of: folder) else { continue }
                     count.step()

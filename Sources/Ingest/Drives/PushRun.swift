@@ -90,6 +90,10 @@ struct PushRun: Sendable {
             var running = 0
             for file in files {
                 try Task.checkCancellation()
+                if count.isTurnOver {
+                    try await group.waitForAll()
+                    throw TransferFailure.turnOver
+                }
                 guard let path = folder.appending(file.name) else {
                     try count.fail(folder, DriveError(.name, file.name))
                     continue

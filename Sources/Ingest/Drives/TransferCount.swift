@@ -11,6 +11,7 @@ final class TransferCount: Sendable {
         var leftInRow = 0
         var work = 0
         var entries = 0
+        var isTurnOver = false
     }
 
     private let state = Mutex(State())
@@ -23,12 +24,16 @@ final class TransferCount: Sendable {
     /// A number that grows with each byte that moves and each step, and never shrinks.
     var work: Int { state.withLock { $0.work } }
     var progress: TransferProgress { state.withLock { $0.progress } }
+    /// Whether another transfer has its place as soon as the files under way have arrived.
+    var isTurnOver: Bool { state.withLock { $0.isTurnOver } }
     /// Files that arrived in this attempt.
     var arrived: Int { state.withLock { $0.arrived } }
     /// The problem of the first file that cannot go, with its name.
     var failure: (problem: DriveProblem, detail: String)? { state.withLock { $0.firstProblem } }
     /// The latest reason why files were left for a later attempt.
     var left: DriveError? { state.withLock { $0.left } }
+
+    func endTurn() { state.withLock { $0.isTurnOver = true } }
 
     /// Counts files and folders that are found. Throws `tooMany` beyond `most`.
     func findEntries(_ count: Int, atMost most: Int) throws {

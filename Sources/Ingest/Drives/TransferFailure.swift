@@ -10,6 +10,8 @@ enum TransferFailure: Error {
     case allForNow(DriveError)
     /// Nothing goes until a person has done something.
     case all(DriveError)
+    /// Others wait for the place of this transfer.
+    case turnOver
     /// The transfer has ended, or its user may do nothing any more.
     case ended
 

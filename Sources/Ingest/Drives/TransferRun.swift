@@ -8,6 +8,8 @@ struct TransferRun: Sendable {
         case done
         /// The rest is to be tried after a pause.
         case forNow(DriveError)
+        /// The rest is to be tried when others had their turn.
+        case turnOver
         case failed(DriveError)
         /// By its owner, or since it is not there any more.
         case cancelled
@@ -59,6 +61,7 @@ struct TransferRun: Sendable {
             switch try? TransferFailure(error) {
             case .file(let error)?, .all(let error)?: return .failed(error)
             case .fileForNow(let error)?, .allForNow(let error)?: return .forNow(error)
+            case .turnOver?: return .turnOver
             case .ended?: return .cancelled
             case nil: return .stopped
             }

@@ -9,6 +9,9 @@ package final class TransferRunner: Sendable {
     private static let ofOnePerson = 1
     /// Files under way at a time: as many as one transfer reads for two people, and one for each of the others.
     private static let maxFiles = 2 * PullRun.concurrency + concurrency - 2
+    /// Time that a transfer may bring files while others wait for a place, and for which it may bring none.
+    private static let turn = Duration.seconds(600)
+    private static let longestTurn = Duration.seconds(3600)
     /// Longest wait until it is looked for transfers that are due.
     private static let tick = Duration.seconds(5)
     /// Time between two looks for transfers that ended long ago.
@@ -19,6 +22,15 @@ package final class TransferRunner: Sendable {
         /// Failures in a row of transfers that are put off.
         var failures: [DriveTransfer.ID: Int] = [:]
         var counts = TransferCounts()
+        var turns: [DriveTransfer.ID: Turn] = [:]
+    }
+
+    /// A transfer that has a place.
+    private struct Turn {
+        let count: TransferCount
+        let begunAt: ContinuousClock.Instant
+        /// When its first file was seen to have arrived: before, it looks at what it has.
+        var arrivedAt: ContinuousClock.Instant?
     }
 
     private let register: any TransferRegister
@@ -81,6 +93,7 @@ package final class TransferRunner: Sendable {
                     while lease != nil, let transfer = try await next() {
                         group.addTask { await self.carryOut(transfer) }
                     }
+                    if lease != nil { try await shareTurns() }
                     if lease != nil, removedAt.map({ .now - $0 >= Self.removalPeriod }) ?? true {
                         while try await register.removeOldTransfers(before: .now - DriveLimits.retention) > 0 {}
                         removedAt = .now
@@ -115,15 +128,38 @@ package final class TransferRunner: Sendable {
         return transfer
     }
 
+    /// Has the transfer that has its place for longest give it up, where others wait and no place is free.
+    private func shareTurns() async throws {
+        let time = now()
+        let busy: Set<User.ID>? = state.withLock { state in
+            for (id, turn) in state.turns where turn.arrivedAt == nil && turn.count.arrived > 0 {
+                state.turns[id]?.arrivedAt = time
+            }
+            guard state.turns.count >= Self.concurrency else { return nil }
+            return Set(state.running.keys)
+        }
+        guard let busy, try await register.isTransferWaiting(besides: busy) else { return }
+        state.withLock { state in
+            let isDue: (Turn) -> Bool = { turn in
+                time - (turn.arrivedAt ?? time) >= Self.turn || time - turn.begunAt >= Self.longestTurn
+            }
+            guard !state.turns.values.contains(where: \.count.isTurnOver) else { return }
+            let due = state.turns.values.filter(isDue).min { $0.begunAt < $1.begunAt }
+            due?.count.endTurn()
+        }
+    }
+
     private func carryOut(_ transfer: DriveTransfer) async {
         let run = TransferRun(
             register: register, drives: drives, library: library, transfer: transfer, limits: limits,
             commits: commits, places: places, now: now)
+        state.withLock { $0.turns[transfer.id] = Turn(count: run.count, begunAt: now()) }
         let outcome = await run.run()
         await end(transfer, run.count, outcome)
         state.withLock { state in
             let left = (state.running[transfer.user] ?? 1) - 1
             state.running[transfer.user] = left > 0 ? left : nil
+            state.turns[transfer.id] = nil
         }
         woken.raise()
     }
@@ -132,6 +168,12 @@ package final class TransferRunner: Sendable {
         let id = transfer.id
         if case .stopped = outcome { return }
         let progress = count.progress
+        if case .turnOver = outcome {
+            state.withLock { $0.failures[id] = nil }
+            return await note(progress, of: id) { [register] in
+                try await register.deferTransfer(id, until: .now, problem: nil, detail: nil)
+            }
+        }
         if case .forNow(let error) = outcome {
             let failures = state.withLock { state in
                 let failures = count.arrived > 0 ? 1 : (state.failures[id] ?? 0) + 1
@@ -181,7 +223,7 @@ package final class TransferRunner: Sendable {
         _ outcome: TransferRun.Outcome, _ count: TransferCount
     ) -> (state: DriveTransfer.State, problem: DriveProblem?, detail: String?) {
         switch outcome {
-        case .cancelled, .stopped: return (.cancelled, nil, nil)
+        case .cancelled, .stopped, .turnOver: return (.cancelled, nil, nil)
         case .failed(let error), .forNow(let error): return (.failed, error.problem, error.detail)
         case .done:
             guard let failure = count.failure else { return (.done, nil, nil) }

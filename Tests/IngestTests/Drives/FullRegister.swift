@@ -37,7 +37,7 @@ final class FullRegister: TransferRegister {
     }
 
     func deferTransfer(
-        _ id: DriveTransfer.ID, until time: Timestamp, problem: DriveProblem, detail: String?
+        _ id: DriveTransfer.ID, until time: Timestamp, problem: DriveProblem?, detail: String?
     ) async throws {
         try fail("put a transfer off")
         try await base.deferTransfer(id, until: time, problem: problem, detail: detail)
@@ -49,6 +49,10 @@ final class FullRegister: TransferRegister {
 
     func nextTransfer(besides others: Set<User.ID>) async throws -> DriveTransfer? {
         try await base.nextTransfer(besides: others)
+    }
+
+    func isTransferWaiting(besides others: Set<User.ID>) async throws -> Bool {
+        try await base.isTransferWaiting(besides: others)
     }
 
     func isCancelled(_ id: DriveTransfer.ID) async throws -> Bool { try await base.isCancelled(id) }

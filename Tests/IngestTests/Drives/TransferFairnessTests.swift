@@ -105,6 +105,50 @@ struct TransferFairnessTests {
         #expect(transfer.state == .queued && transfer.problem == .tooSlow)
     }
 
+    /// One of six transfers that go on for hours makes room for a seventh, and loses nothing.
+    @Test
+    func longTransfersTakeTurns() async throws {
+        var files: [String: String] = ["small/a": "one"]
+        for number in 0..<400 { files["long/\(number)"] = "\(number)" }
+        let harness = try await TransferHarness(files)
+        let step = Signal()
+        let time = Mutex(ContinuousClock.now)
+        harness.memory.state.withLock { state in
+            state.beforeRead = { path, _ in
+                guard path.hasPrefix("long") else { return }
+                _ = try await step.count(after: step.count)
+            }
+        }
+        var limits = TransferLimits(maxFileBytes: .max)
+        limits.pace = DrivePace(silentSeconds: .infinity, rateSeconds: .infinity)
+        let store = harness.store
+        let runner = TransferRunner(
+            store.drives, harness.memory, store.library, limits: limits, commits: store.library.commits,
+            now: { time.withLock { $0 } })
+        try await Self.running(runner) {
+            var long: [(user: User.ID, id: DriveTransfer.ID)] = []
+            for number in 0..<6 {
+                let person = try await Person("long\(number)", store)
+                long.append((person.user, try await person.pull("long", store)))
+                try await eventually {
+                    try await store.drives.transfer(long[number].id, of: person.user).state == .running
+                }
+            }
+            let last = try await Person("last", store)
+            let id = try await last.pull("small", store)
+            while try await store.drives.transfer(id, of: last.user).state != .done {
+                let known = store.library.commits.count
+                time.withLock { $0 += .seconds(700) }
+                step.raise()
+                await store.library.commits.wait(after: known, atMost: .seconds(1))
+            }
+            for (user, id) in long {
+                let transfer = try await store.drives.transfer(id, of: user)
+                #expect(!transfer.state.isEnded && transfer.problem == nil)
+            }
+        }
+    }
+
     /// Steps and bytes count, bytes that moved for nothing included; none of them ever counts less.
     @Test
     func workGrowsWithBytesAndSteps() {
