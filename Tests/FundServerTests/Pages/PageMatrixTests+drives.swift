@@ -7,7 +7,7 @@ extension PageMatrixTests {
     /// Pages of drives, which are off in the test.
     private static let driveRows: [Row] = [
         off("GET", "/library/drives"), off("GET", "/library/drives/new"), off("POST", "/library/drives/new", "kind=b2"),
-        off("GET", "/library/drives/{drive}/settings"),
+        off("GET", "/library/drives/sign-in", query: "?state=a&code=b"), off("GET", "/library/drives/{drive}/settings"),
         off("POST", "/library/drives/{drive}/settings", "renames=1&name=Renamed"),
         off("POST", "/library/drives/{drive}/remove", ""), off("GET", "/library/drives/{drive}"),
         off("GET", "/library/drives/{drive}/content", query: "?path=a.txt"),

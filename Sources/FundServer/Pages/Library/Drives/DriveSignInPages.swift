@@ -9,6 +9,7 @@ extension PageRoute {
         // is that of this session, and is good once.
         .get(DrivePaths.signIn) { call in
             try call.context.requireSecrecy()
+            _ = try call.driveStore
             return try await DriveSignInPage(call).returned(try call.query())
         }
     ]
