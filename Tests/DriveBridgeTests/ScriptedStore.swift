@@ -38,7 +38,9 @@ final class ScriptedStore: Sendable {
 
     /// Waits until so many requests of a method are never answered.
     func waitForHeld(_ count: Int, _ method: String = "PROPFIND") async throws {
-        try await eventually { log.split(separator: "\n").count { $0.hasPrefix("held \(method)") } >= count }
+        try await eventually {
+            log.split(separator: "held \(method) ", omittingEmptySubsequences: false).count > count
+        }
     }
 
     private static let script = """
@@ -61,7 +63,7 @@ final class ScriptedStore: Sendable {
                 self.send_response(status); self.send_header("Content-Length", str(len(body))); self.end_headers()
                 if self.command != "HEAD": self.wfile.write(body)
             def hold(self):
-                print("held", self.command, self.path, flush=True)
+                sys.stdout.write(f"held {self.command} {self.path}\\n"); sys.stdout.flush()
                 while self.rfile.read(1): pass
                 self.close_connection = True
             def name(self): return urllib.parse.unquote(self.path)[1:].rstrip("/")
