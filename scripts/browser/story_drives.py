@@ -30,7 +30,7 @@ def with_store(visit):
             store = subprocess.Popen(
                 ["rclone", "serve", "webdav", f"{folder}/files", "--addr", f"127.0.0.1:{port}", "--cert",
                  f"{folder}/ca.pem", "--key", f"{folder}/key.pem", "--user", USER, "--pass", PASSWORD, "--config",
-                 "/dev/null"],
+                 "/dev/null", "--dir-cache-time", "0s"],
                 stdout=log, stderr=log)
         names = {"FUNDMAIL_DRIVE_HOSTS": f"{HOST}=127.0.0.1:{port}"}
         servers.ENVIRONMENT.update(names)
