@@ -120,7 +120,7 @@ struct DriveAPITests {
             let id = try #require(added["id"] as? Int)
             #expect(added["state"] as? String == "on" && added["subfolder"] as? String == "Filed")
             for (wrong, problem) in [
-                (body, "watch-taken"), (#"{"path":"","fund":\#(fund),"minutes":0}"#, "watch-minutes"),
+                (body, "invalid"), (#"{"path":"","fund":\#(fund),"minutes":0}"#, "invalid"),
                 (#"{"path":"","fund":\#(fund),"disposition":"remove"}"#, "invalid"),
                 (#"{"path":"../x","fund":\#(fund)}"#, "drive-name"),
             ] {

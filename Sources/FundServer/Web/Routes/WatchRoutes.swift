@@ -30,6 +30,11 @@ extension WebRoute {
         var minutes: Int?
         var isOn: Bool?
 
+        private enum CodingKeys: String, CodingKey {
+            case fund, folder, disposition, subfolder, minutes
+            case isOn = "is_on"
+        }
+
         func change() throws -> DriveWatchChange {
             guard fund != nil || folder == nil else { throw RequestError.invalid("a folder needs its fund") }
             return DriveWatchChange(
