@@ -152,8 +152,8 @@ package final class NewsFetcher: NewsSource {
         return Round(reports: reports, hasLeftOvers: queue.hasLeftOvers)
     }
 
-    /// The time, by the second that began last or by the one after it: `now` is without its fraction, and a feed that was
-    /// added in this second is due, too.
+    /// The time, by the second that began last or by the one after it: `now` is without its fraction, and a feed that
+    /// was added in this second is due, too.
     private func time(_ now: Timestamp, since start: ContinuousClock.Instant) -> Timestamp {
         now + (ContinuousClock.now - start) + .seconds(1)
     }
