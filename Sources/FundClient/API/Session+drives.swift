@@ -8,6 +8,7 @@ extension Session {
     private struct EntryList: Decodable {
         var entries: [DriveEntry]
         var next: String?
+        var unnamed: Int
     }
 
     private struct TransferList: Decodable {
@@ -110,12 +111,13 @@ extension Session {
     /// - Parameters:
     ///   - path: names from the top with slashes between them; empty for the top.
     ///   - limit: 1 to `maxPageSize`.
+    /// - Returns: the page, and the number of entries of the folder whose names cannot be used.
     public func entries(
         of path: String, in drive: DriveID, after cursor: PageCursor? = nil, limit: Int = Session.maxPageSize
-    ) async throws(ClientError) -> Page<DriveEntry> {
+    ) async throws(ClientError) -> (page: Page<DriveEntry>, unnamed: Int) {
         let query = [("path", Optional(path)), ("limit", "\(limit)"), ("cursor", cursor?.text)]
         let list = try await value(EntryList.self, Call.get("/api/v1/drives/\(drive)/entries", query).patiently())
-        return Page(list.entries, next: list.next.map(PageCursor.init))
+        return (Page(list.entries, next: list.next.map(PageCursor.init)), list.unnamed)
     }
 
     /// A file or folder of a drive.

@@ -23,12 +23,17 @@ struct DriveEntriesCommand: AsyncParsableCommand {
         try await globals.withSession { session in
             let drive = try await session.existingDrive(place.drive)
             var entries: [DriveEntry] = []
-            var cursor: PageCursor?
+            var (cursor, unnamed): (PageCursor?, Int) = (nil, 0)
             repeat {
-                let page = try await session.entries(of: place.path, in: drive.id, after: cursor)
+                let page: Page<DriveEntry>
+                (page, unnamed) = try await session.entries(of: place.path, in: drive.id, after: cursor)
                 entries += page.elements
                 cursor = page.next
             } while cursor != nil
+            if unnamed > 0 {
+                Console.warn(
+                    "\(unnamed) more \(unnamed == 1 ? "entry has a name" : "entries have names") that cannot be used.")
+            }
             try entries.write(ifEmpty: "The folder is empty.", json: globals.json)
         }
     }
