@@ -81,7 +81,11 @@ struct PullRun: Sendable {
                 let above = max(path.names.count - 1, 0)
                 do {
                     let entry: DriveEntry? =
-                        path == .top ? nil : try await drives.entry(at: path, of: transfer.drive, transfer.user)
+                        path == .top
+                        ? nil
+                        : try await count.awaiting {
+                            try await drives.entry(at: path, of: transfer.drive, transfer.user)
+                        }
                     if let entry, !entry.isFolder {
                         try await begin(entry, at: path, in: [])
                     } else {
@@ -117,7 +121,9 @@ struct PullRun: Sendable {
     /// that, and some stores tell more of one file. Nil for one that is not there any more.
     private func watched() async throws -> [(path: DrivePath, entry: DriveEntry?)] {
         guard let folder = transfer.paths.first?.parent else { return [] }
-        let entries = try await drives.entries(in: folder, of: transfer.drive, transfer.user)
+        let entries = try await count.awaiting {
+            try await drives.entries(in: folder, of: transfer.drive, transfer.user)
+        }
         count.step()
         let files = Dictionary(entries.filter { !$0.isFolder }.map { ($0.name, $0) }) { first, _ in first }
         return transfer.paths.map { ($0, $0.name.flatMap { files[$0] }) }
@@ -125,7 +131,11 @@ struct PullRun: Sendable {
 
     /// Nil for a folder that could not be listed, which is counted.
     private func entries(of folder: DrivePath) async throws -> [DriveEntry]? {
-        do { return try await drives.entries(in: folder, of: transfer.drive, transfer.user) } catch {
+        do {
+            return try await count.awaiting {
+                try await drives.entries(in: folder, of: transfer.drive, transfer.user)
+            }
+        } catch {
             try count.fail(folder, error)
             return nil
         }

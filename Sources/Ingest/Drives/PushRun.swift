@@ -48,7 +48,9 @@ struct PushRun: Sendable {
                 continue
             }
             do {
-                try await drives.makeFolder(path, of: transfer.drive, transfer.user)
+                try await count.awaiting {
+                    try await drives.makeFolder(path, of: transfer.drive, transfer.user)
+                }
                 let children = try await children(of: folder)
                 try count.findEntries(children.count, atMost: limits.maxEntries)
                 try await push(
@@ -83,8 +85,10 @@ struct PushRun: Sendable {
     }
 
     private func push(_ files: [FileEntry], into folder: DrivePath) async throws {
-        try await drives.makeFolder(folder, of: transfer.drive, transfer.user)
-        var names = Names(try await drives.entries(in: folder, of: transfer.drive, transfer.user))
+        var names = try await count.awaiting {
+            try await drives.makeFolder(folder, of: transfer.drive, transfer.user)
+            return Names(try await drives.entries(in: folder, of: transfer.drive, transfer.user))
+        }
         count.step()
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0

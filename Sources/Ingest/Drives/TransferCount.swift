@@ -12,6 +12,7 @@ final class TransferCount: Sendable {
         var work = 0
         var entries = 0
         var isTurnOver = false
+        var answers = 0
     }
 
     private let state = Mutex(State())
@@ -32,6 +33,17 @@ final class TransferCount: Sendable {
     var failure: (problem: DriveProblem, detail: String)? { state.withLock { $0.firstProblem } }
     /// The latest reason why files were left for a later attempt.
     var left: DriveError? { state.withLock { $0.left } }
+
+    /// Whether an answer of the store is awaited that shows no work before its end.
+    var awaitsAnswer: Bool { state.withLock { $0.answers > 0 } }
+
+    /// Does what shows no work before its end, such as a listing of a large folder, for which the drives have limits of
+    /// their own: the pace of the transfer does not count meanwhile.
+    func awaiting<Answer>(_ answer: () async throws -> Answer) async rethrows -> Answer {
+        state.withLock { $0.answers += 1 }
+        defer { state.withLock { $0.answers -= 1 } }
+        return try await answer()
+    }
 
     func endTurn() { state.withLock { $0.isTurnOver = true } }
 

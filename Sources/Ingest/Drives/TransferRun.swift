@@ -74,7 +74,11 @@ struct TransferRun: Sendable {
         var pace = limits.pace
         while !Task.isCancelled {
             let known = commits.count
-            guard pace.isEnough(count.work, at: now()) else { return .forNow(DriveError(.tooSlow)) }
+            if count.awaitsAnswer {
+                pace = limits.pace
+            } else if !pace.isEnough(count.work, at: now()) {
+                return .forNow(DriveError(.tooSlow))
+            }
             do {
                 if try await register.isCancelled(transfer.id) { return .cancelled }
                 let progress = count.progress

@@ -29,6 +29,8 @@ final class MemoryDrive: DriveOperations {
         var cuts: [String: [Int]] = [:]
         /// Files that take the place of others when a read of those is cut.
         var successors: [String: File] = [:]
+        /// Called before a folder is listed.
+        var beforeListing: (@Sendable (String) async throws -> Void)?
         /// Called before a read, with its position.
         var beforeRead: (@Sendable (String, Int64) async throws -> Void)?
         /// Called before the first byte of a file comes.
@@ -80,7 +82,8 @@ final class MemoryDrive: DriveOperations {
     func check(_ settings: DriveSettings) async throws {}
 
     func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry] {
-        try call { state in
+        try await state.withLock { $0.beforeListing }?("\(folder)")
+        return try call { state in
             if let problem = state.listingProblem { throw DriveError(problem) }
             guard !state.unlisted.contains("\(folder)") else { throw DriveError(.refused) }
             let prefix = folder == .top ? "" : "\(folder)/"
