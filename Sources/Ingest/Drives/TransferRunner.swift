@@ -12,6 +12,9 @@ package final class TransferRunner: Sendable {
     /// Time that a transfer may bring files while others wait for a place, and for which it may bring none.
     private static let turn = Duration.seconds(600)
     private static let longestTurn = Duration.seconds(3600)
+    /// Time after which another transfer is to make room, where the one whose turn is over has not: it may be in the
+    /// middle of a large file.
+    private static let roomWait = Duration.seconds(60)
     /// Longest wait until it is looked for transfers that are due.
     private static let tick = Duration.seconds(5)
     /// Time between two looks for transfers that ended long ago.
@@ -31,6 +34,8 @@ package final class TransferRunner: Sendable {
         let begunAt: ContinuousClock.Instant
         /// When its first file was seen to have arrived: before, it looks at what it has.
         var arrivedAt: ContinuousClock.Instant?
+        /// When it was to make room; nil while it has its turn.
+        var endedAt: ContinuousClock.Instant?
     }
 
     private let register: any TransferRegister
@@ -128,7 +133,7 @@ package final class TransferRunner: Sendable {
         return transfer
     }
 
-    /// Has the transfer that has its place for longest give it up, where others wait and no place is free.
+    /// Has the transfer that has its turn for longest make room, where others wait and no place is free.
     private func shareTurns() async throws {
         let time = now()
         let busy: Set<User.ID>? = state.withLock { state in
@@ -141,11 +146,15 @@ package final class TransferRunner: Sendable {
         guard let busy, try await register.isTransferWaiting(besides: busy) else { return }
         state.withLock { state in
             let isDue: (Turn) -> Bool = { turn in
-                time - (turn.arrivedAt ?? time) >= Self.turn || time - turn.begunAt >= Self.longestTurn
+                turn.endedAt == nil
+                    && (time - (turn.arrivedAt ?? time) >= Self.turn || time - turn.begunAt >= Self.longestTurn)
             }
-            guard !state.turns.values.contains(where: \.count.isTurnOver) else { return }
-            let due = state.turns.values.filter(isDue).min { $0.begunAt < $1.begunAt }
-            due?.count.endTurn()
+            let isAwaited = state.turns.values.contains { $0.endedAt.map { time - $0 < Self.roomWait } ?? false }
+            guard !isAwaited,
+                let due = state.turns.filter({ isDue($0.value) }).min(by: { $0.value.begunAt < $1.value.begunAt })
+            else { return }
+            state.turns[due.key]?.endedAt = time
+            due.value.count.endTurn()
         }
     }
 

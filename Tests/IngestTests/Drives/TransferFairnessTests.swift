@@ -47,7 +47,9 @@ struct TransferFairnessTests {
     func othersGoOnBesideStuckStores() async throws {
         var files: [String: String] = ["small/a": "one", "small/b": "two"]
         for number in 0..<8 { files["stuck/\(number)"] = "never" }
-        let harness = try await TransferHarness(files)
+        var limits = TransferLimits(maxFileBytes: .max)
+        limits.pace = DrivePace(silentSeconds: .infinity, rateSeconds: .infinity)
+        let harness = try await TransferHarness(files, limits: limits)
         let begun = Signal()
         harness.memory.state.withLock { state in
             state.beforeRead = { path, _ in
@@ -105,46 +107,107 @@ struct TransferFairnessTests {
         #expect(transfer.state == .queued && transfer.problem == .tooSlow)
     }
 
-    /// One of six transfers that go on for hours makes room for a seventh, and loses nothing.
+    /// A folder may take longer to be listed than a transfer may be silent.
     @Test
-    func longTransfersTakeTurns() async throws {
-        var files: [String: String] = ["small/a": "one"]
-        for number in 0..<400 { files["long/\(number)"] = "\(number)" }
-        let harness = try await TransferHarness(files)
-        let step = Signal()
+    func aLongListingIsNotPutOff() async throws {
+        let harness = try await TransferHarness(["stuck/a": "never", "listed/a": "one"])
         let time = Mutex(ContinuousClock.now)
+        let (read, listed, go, putOff) = (Signal(), Signal(), Signal(), Signal())
         harness.memory.state.withLock { state in
             state.beforeRead = { path, _ in
-                guard path.hasPrefix("long") else { return }
-                _ = try await step.count(after: step.count)
+                guard path.hasPrefix("stuck") else { return }
+                read.raise()
+                await untilCancelled()
+                throw CancellationError()
+            }
+            state.beforeListing = { path in
+                guard path == "listed" else { return }
+                listed.raise()
+                _ = try await go.count(after: 0)
+            }
+        }
+        let (store, stuck) = (harness.store, harness.ann.id)
+        let isPutOff = Flag()
+        let runner = TransferRunner(
+            store.drives, harness.memory, store.library, limits: TransferLimits(maxFileBytes: .max),
+            commits: store.library.commits, pause: { _ in .zero }, now: { time.withLock { $0 } },
+            observe: { event in
+                guard case .putOff(let transfer, _) = event else { return }
+                if transfer.user == stuck { putOff.raise() } else { isPutOff.raise() }
+            })
+        try await Self.running(runner) {
+            let lister = try await Person("lister", store)
+            let id = try await lister.pull("listed", store)
+            _ = try await listed.count(after: 0)
+            _ = try await harness.pull("stuck")
+            _ = try await read.count(after: 0)
+            // The other one is too slow some times over, as the pace of both is looked at.
+            while putOff.count < 3 {
+                time.withLock { $0 += .seconds(60) }
+                let known = putOff.count
+                store.library.commits.raise()
+                await putOff.wait(after: known, atMost: .milliseconds(50))
+            }
+            go.raise()
+            try await eventually { try await store.drives.transfer(id, of: lister.user).state == .done }
+        }
+        #expect(!isPutOff.isRaised)
+    }
+
+    /// One of six transfers that go on for hours makes room for a seventh, and loses nothing. The one whose turn is
+    /// over first cannot, in the middle of a file that does not come: another does.
+    @Test
+    func longTransfersTakeTurns() async throws {
+        let files = (0..<6).map { ("long\($0)/f", "\($0)") } + [("small/a", "one")]
+        let harness = try await TransferHarness(Dictionary(uniqueKeysWithValues: files))
+        let (begun, step, go, isEnd) = (Signal(), Signal(), Signal(), Flag())
+        let time = Mutex(ContinuousClock.now)
+        let memory = harness.memory
+        memory.state.withLock { state in
+            state.beforeRead = { path, _ in
+                guard path == "long0/f" else { return }
+                begun.raise()
+                _ = try await go.count(after: 0)
+            }
+            // The folders of the others are found to have one more, each time that one is listed.
+            state.beforeListing = { [weak memory] path in
+                let known = step.count
+                guard path.hasPrefix("long"), path != "long0", !isEnd.isRaised else { return }
+                begun.raise()
+                _ = try await step.count(after: known)
+                memory?.state.withLock { $0.files["\(path)/n/f"] = .init(bytes: [1]) }
             }
         }
         var limits = TransferLimits(maxFileBytes: .max)
         limits.pace = DrivePace(silentSeconds: .infinity, rateSeconds: .infinity)
-        let store = harness.store
+        let (store, commits) = (harness.store, harness.store.library.commits)
         let runner = TransferRunner(
-            store.drives, harness.memory, store.library, limits: limits, commits: store.library.commits,
-            now: { time.withLock { $0 } })
+            store.drives, memory, store.library, limits: limits, commits: commits, now: { time.withLock { $0 } })
         try await Self.running(runner) {
             var long: [(user: User.ID, id: DriveTransfer.ID)] = []
             for number in 0..<6 {
                 let person = try await Person("long\(number)", store)
-                long.append((person.user, try await person.pull("long", store)))
-                try await eventually {
-                    try await store.drives.transfer(long[number].id, of: person.user).state == .running
-                }
+                let known = begun.count
+                long.append((person.user, try await person.pull("long\(number)", store)))
+                _ = try await begun.count(after: known)
+                time.withLock { $0 += .seconds(1) }
             }
             let last = try await Person("last", store)
             let id = try await last.pull("small", store)
-            while try await store.drives.transfer(id, of: last.user).state != .done {
-                let known = store.library.commits.count
+            try await eventually {
                 time.withLock { $0 += .seconds(700) }
+                commits.raise()
                 step.raise()
-                await store.library.commits.wait(after: known, atMost: .seconds(1))
+                return try await store.drives.transfer(id, of: last.user).state == .done
             }
+            let first = try await store.drives.transfer(long[0].id, of: long[0].user)
+            #expect(first.state == .running)
+            isEnd.raise()
+            step.raise()
+            go.raise()
             for (user, id) in long {
-                let transfer = try await store.drives.transfer(id, of: user)
-                #expect(!transfer.state.isEnded && transfer.problem == nil)
+                try await eventually { try await store.drives.transfer(id, of: user).state == .done }
+                #expect(try await store.drives.transfer(id, of: user).problem == nil)
             }
         }
     }
