@@ -86,7 +86,8 @@ import Testing
         }
         #expect(isReached, "\(death): \(running.errorsSoFar)")
         running.kill()
-        _ = try await running.wait()
+        let ended = try await running.wait()
+        if case .at = death { #expect(ended.wasKilled, "\(death): \(ended)") }
     }
 
     /// Makes due what waits for a time.

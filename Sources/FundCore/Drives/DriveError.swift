@@ -42,6 +42,16 @@ package enum DriveProblem: String, Sendable, Hashable, CaseIterable {
     /// The process that asks the store broke.
     case broken
 
+    /// Whether it concerns a file, or a folder, and not the store as a whole.
+    package var isOfOneFile: Bool {
+        switch self {
+        case .notFound, .alreadyExists, .refused, .name, .ambiguous, .tooLarge, .tooMany, .changed, .heldBack: true
+        case .off, .forbidden, .settings, .login, .privateAddress, .unreachable, .certificate, .tooSlow, .busy, .full,
+            .placeGone, .noRoomHere, .server, .broken:
+            false
+        }
+    }
+
     /// A sentence in English without a full stop.
     package var text: String {
         switch self {

@@ -111,18 +111,32 @@ package struct WatchCounts: Sendable, Hashable {
     }
 }
 
+/// The pauses of a watched folder whose store fails, in looks or in transfers.
+package enum WatchPace {
+    /// The pause after this many failures in a row, from 1: a minute at first, `DriveLimits.longestPause` at most.
+    package static func pause(failures: Int) -> Duration {
+        min(.seconds(60 << min(max(failures, 1) - 1, 10)), DriveLimits.longestPause)
+    }
+}
+
 /// A watched folder as its owner adds it.
 package struct NewDriveWatch: Sendable {
     package var drive: Drive.ID
     package var path: DrivePath
     package var place: LibraryPlace
     package var rules: WatchRules
+    /// The name of a folder that is made in `place` and takes the files; nil for `place` itself.
+    package var newFolder: String?
 
-    package init(drive: Drive.ID, path: DrivePath, place: LibraryPlace, rules: WatchRules = WatchRules()) {
+    package init(
+        drive: Drive.ID, path: DrivePath, place: LibraryPlace, rules: WatchRules = WatchRules(),
+        newFolder: String? = nil
+    ) {
         self.drive = drive
         self.path = path
         self.place = place
         self.rules = rules
+        self.newFolder = newFolder
     }
 }
 

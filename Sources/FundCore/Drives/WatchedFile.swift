@@ -73,17 +73,30 @@ package struct WatchFindings: Sendable, Hashable {
     package var folders: Int
     /// Whether files wait that are worth an early look.
     package var isEarly: Bool
+    /// Whether filed files are to be moved or marked next.
+    package var putsAway: Bool
 
     package init(
         written: [WatchedFile] = [], removed: [String] = [], pulled: [String] = [], folders: Int = 0,
-        isEarly: Bool = false
+        isEarly: Bool = false, putsAway: Bool = false
     ) {
         self.written = written
         self.removed = removed
         self.pulled = pulled
         self.folders = folders
         self.isEarly = isEarly
+        self.putsAway = putsAway
     }
+}
+
+/// The result of noting a look.
+package enum WatchNote: Sendable, Hashable {
+    /// A transfer was begun.
+    case begun
+    /// Nothing is to be pulled now, or as many transfers of the user wait as may.
+    case idle
+    /// The watch was stopped: its place is gone.
+    case stopped
 }
 
 extension DriveEntry {

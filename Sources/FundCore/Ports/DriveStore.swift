@@ -41,7 +41,8 @@ package protocol DriveStore: Sendable {
     /// one that has ended.
     func cancelTransfer(_ id: DriveTransfer.ID, of user: User.ID) async throws
     /// Queues a transfer that failed or was cancelled again; what it has done is not done again. Throws `conflict` for
-    /// another one, `notFound` for a disabled user, and `invalid` with a problem beyond `DriveLimits.maxWaiting`.
+    /// another one and for one of a watched folder, which begins new ones by itself, `notFound` for a disabled user,
+    /// and `invalid` with a problem beyond `DriveLimits.maxWaiting`.
     func retryTransfer(_ id: DriveTransfer.ID, of user: User.ID) async throws
     /// Number of the latest change of a user's drives and transfers. Takes microseconds.
     func driveVersion(of user: User.ID) async throws -> Int64
@@ -77,8 +78,9 @@ package protocol TransferRegister: Sendable {
         _ upload: StagedUpload, from path: DrivePath, version: String?, named name: String, in folder: [String],
         modifiedAt: Timestamp?, of id: DriveTransfer.ID
     ) async throws -> FileEntry?
-    /// Notes that a file of a pull for a watched folder cannot go, so that it is not tried for ever. Nothing happens
-    /// for other transfers.
+    /// Notes that a file of a pull for a watched folder cannot go, so that it is not tried for ever. A problem that is
+    /// not of one file counts against it only when the transfer has ended and brought others: else it is the store's.
+    /// Nothing happens for other transfers.
     func noteRefused(_ path: DrivePath, _ problem: DriveProblem, of id: DriveTransfer.ID) async throws
     /// Makes folders below the transfer's place where they are missing: a folder of the drive is empty. Throws as
     /// `addPulled`.

@@ -26,9 +26,14 @@ package protocol WatchRegister: Sendable {
     /// All that is remembered of a folder's files.
     func watchedFiles(of id: DriveWatch.ID) async throws -> [WatchedFile]
     /// Writes what a look found and begins the transfer, in one transaction. Throws `conflict` for a folder that is not
-    /// watched any more, or was changed since `watch` was read.
-    /// - Returns: whether a transfer was begun.
-    func noteLook(_ findings: WatchFindings, of watch: DriveWatch) async throws -> Bool
+    /// watched any more, or was changed since `watch` was read. Earlier failures count on while something is left for
+    /// which the store has to be asked: a list alone does not tell that its files can be read or moved.
+    func noteLook(_ findings: WatchFindings, of watch: DriveWatch) async throws -> WatchNote
+    /// Whether filed files may be moved or marked now: the watch is on, was not changed since `watch` was read, and its
+    /// place is its owner's.
+    func mayPutAway(_ watch: DriveWatch) async throws -> Bool
+    /// Notes that files could be moved or marked, which ends the failures in a row.
+    func noteWorking(_ watch: DriveWatch) async throws
     /// Notes that a look failed, and when the next one comes. Harmless for a folder that is not watched any more.
     /// - Parameter pause: by the number of failures in a row, from 1.
     func noteFailedLook(

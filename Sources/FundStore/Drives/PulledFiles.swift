@@ -94,7 +94,10 @@ final class PulledFiles: Sendable {
             // Asked again in the transaction: the file may have been deleted meanwhile.
             var isNoted = false
             let refusal = try Self.refusal {
-                isNoted = try connection.write(Self.operation, .reserve) { try Self.noteKnown(files[index].file, $0) }
+                let file = files[index].file
+                isNoted = try connection.write(Self.operation, .reserve) { db in
+                    try Self.noteKnown(file, Goal(of: file, db, Self.operation), db)
+                }
             }
             outcomes[index] = isNoted ? .success(nil) : refusal
         }
@@ -143,8 +146,10 @@ final class PulledFiles: Sendable {
         }
     }
 
-    private static func add(_ file: PulledFile, _ record: AppendedRecord?, _ db: Database) throws -> FileEntry {
+    /// Nil for a watched file whose content is filed already, as by another file of the same transaction.
+    private static func add(_ file: PulledFile, _ record: AppendedRecord?, _ db: Database) throws -> FileEntry? {
         let goal = try Goal(of: file, db, operation)
+        if try noteKnown(file, goal, db) { return nil }
         let change = LibraryChange(db: db, user: goal.user)
         let folder = try change.folder(file.folder, below: goal.place, operation)
         var target = FileTarget(file.name, in: folder, ifTaken: .number)
@@ -159,8 +164,7 @@ final class PulledFiles: Sendable {
 
     /// Notes a watched file whose content is filed already, as one that was renamed or only touched; false where it is
     /// not filed any more.
-    private static func noteKnown(_ file: PulledFile, _ db: Database) throws -> Bool {
-        let goal = try Goal(of: file, db, operation)
+    private static func noteKnown(_ file: PulledFile, _ goal: Goal, _ db: Database) throws -> Bool {
         guard let watched = goal.watched, let known = try goal.knownFile(file, db) else { return false }
         try TransferRows(db: db).note(file.path, version: file.version, of: file.transfer)
         try watched.noteFiled(file.version ?? "", file.upload.digest, as: known, isNew: false, db)
@@ -184,7 +188,7 @@ private struct Goal {
         let transfer = try rows.runningHead(file.transfer, operation)
         if try rows.isNoted(file.path, of: file.transfer) { throw AlreadyPulled() }
         (user, place) = (transfer.user, try transfer.checkedPlace(db, operation))
-        watched = try transfer.watch.map { try WatchedGoal(file.path, of: $0, db, operation) }
+        watched = try transfer.watch.map { try WatchedGoal(file.path, file.version, of: $0, db, operation) }
     }
 
     /// The file that the place has already, where a watched file brings nothing else.

@@ -79,7 +79,7 @@ extension SQLDriveStore: WatchRegister {
         try await connection.reading("read a watched folder") { try WatchFileRows(db: $0, watch: id).files() }
     }
 
-    package func noteLook(_ findings: WatchFindings, of watch: DriveWatch) async throws -> Bool {
+    package func noteLook(_ findings: WatchFindings, of watch: DriveWatch) async throws -> WatchNote {
         let operation = "note a look at a watched folder"
         return try await changing(operation) { rows in
             let db = rows.db
@@ -91,7 +91,7 @@ extension SQLDriveStore: WatchRegister {
             }
             guard try rows.hasPlace(current) else {
                 try rows.stop(current, operation)
-                return false
+                return .stopped
             }
             try WatchFileRows(db: db, watch: watch.id).write(findings)
             let isBegun = try Self.begin(findings.pulled, of: current, db, operation)
@@ -99,13 +99,25 @@ extension SQLDriveStore: WatchRegister {
             let now = Timestamp.now
             try db.execute(
                 """
-                UPDATE drive_watch SET looked_at = ?, due_at = ?, failures = 0, problem = NULL, detail = NULL,
-                    folders = ? WHERE id = ?
+                UPDATE drive_watch SET looked_at = ?, due_at = ?, folders = ? WHERE id = ?
                 """, [now, now + .seconds(60 * minutes), findings.folders, watch.id])
+            if findings.pulled.isEmpty, !findings.putsAway { try rows.noteWorking(watch.id) }
             if !findings.written.isEmpty || !findings.removed.isEmpty || current.problem != nil {
                 try DriveRows(db: db, user: watch.user).noteChange()
             }
-            return isBegun
+            return isBegun ? .begun : .idle
+        }
+    }
+
+    package func mayPutAway(_ watch: DriveWatch) async throws -> Bool {
+        try await connection.reading("look at a watched folder") { try WatchRows(db: $0).isCurrent(watch) }
+    }
+
+    package func noteWorking(_ watch: DriveWatch) async throws {
+        try await changing("note a look at a watched folder", .reserve) { rows in
+            guard try rows.isCurrent(watch) else { return }
+            try rows.noteWorking(watch.id)
+            if watch.problem != nil { try DriveRows(db: rows.db, user: watch.user).noteChange() }
         }
     }
 
@@ -174,7 +186,12 @@ extension SQLDriveStore: WatchRegister {
             let id: DriveWatch.ID? = try rows.db.value(
                 "SELECT watch_id FROM drive_transfer WHERE id = ? AND state = 'running'", [transfer])
             guard let id, let name = path.name else { return }
-            try WatchFileRows(db: rows.db, watch: id).noteRefused(name, problem)
+            let files = WatchFileRows(db: rows.db, watch: id)
+            if problem.isOfOneFile {
+                try files.noteRefused(name, problem)
+            } else {
+                try files.noteFailure(name, problem)
+            }
         }
     }
 }

@@ -164,6 +164,10 @@ package struct SQLDriveStore: DriveStore {
             guard transfer.state == .failed || transfer.state == .cancelled else {
                 throw StoreError(.conflict, operation, "it has not failed")
             }
+            // A look that began before would take what it files for new.
+            guard transfer.watch == nil else {
+                throw StoreError(.conflict, operation, "its watched folder begins another one by itself")
+            }
             try rows.checkMayWait(user, operation)
             try drives.db.execute(
                 """

@@ -166,7 +166,7 @@ struct TransferRows {
         let (files, failed) = (transfer.progress.files, transfer.progress.failedFiles)
         let words = "\(state.rawValue): \(files) files, \(failed) failed, \(transfer.progress.bytes) bytes"
         try rows.writeAudit(transfer.direction == .pull ? .drivePull : .drivePush, of: drive, words, operation)
-        try WatchRows(db: db).noteEnd(of: transfer, as: state, problem, operation)
+        try WatchRows(db: db).noteEnd(of: transfer, as: state, problem, detail, operation)
         try rows.noteChange()
     }
 

@@ -88,14 +88,24 @@ struct WatchFileRows {
             """, [watch, name, problem.rawValue, Timestamp.now, isFinal, WatchedFile.maxAttempts])
     }
 
-    /// Notes that files could not be filed for now.
-    func noteFailure(of names: [String], _ problem: DriveProblem) throws {
+    /// Notes that a file could not be read for now; `countFailures` tells what it counts for.
+    func noteFailure(_ name: String, _ problem: DriveProblem) throws {
+        try db.execute(
+            "UPDATE drive_watch_file SET problem = ? WHERE watch_id = ? AND name = ? AND state = 'due'",
+            [problem.rawValue, watch, name])
+    }
+
+    /// Settles the failures of files that could not be read for now, at the end of their transfer.
+    /// - Parameter areTheirs: whether the store was read otherwise.
+    func countFailures(areTheirs: Bool) throws {
+        let isFinal = "?2 AND attempts + 1 >= ?3"
         try db.execute(
             """
-            UPDATE drive_watch_file SET attempts = attempts + 1, problem = ?3,
-                state = CASE WHEN attempts + 1 >= ?4 THEN 'refused' ELSE 'due' END
-            WHERE watch_id = ?1 AND state = 'due' AND name \(SQL.isAmong("?2"))
-            """, [watch, SQL.list(words: names), problem.rawValue, WatchedFile.maxAttempts])
+            UPDATE drive_watch_file SET attempts = attempts + ?2,
+                state = CASE WHEN \(isFinal) THEN 'refused' ELSE state END,
+                problem = CASE WHEN \(isFinal) THEN problem END
+            WHERE watch_id = ?1 AND state = 'due' AND problem IS NOT NULL
+            """, [watch, areTheirs, WatchedFile.maxAttempts])
     }
 
     /// Has what could not be filed, moved or marked tried again.

@@ -74,6 +74,13 @@ struct WatchRows {
         return true
     }
 
+    /// Whether a folder is watched as it was when `watch` was read, into a place that is its owner's.
+    func isCurrent(_ watch: DriveWatch) throws -> Bool {
+        let current = try watches(where: "watch.id = ? AND watch.state = 'on'", [watch.id]).first
+        guard let current, current.revision == watch.revision else { return false }
+        return try hasPlace(current)
+    }
+
     // MARK: Changes by the owner
 
     func add(_ new: NewDriveWatch, of user: User.ID, _ operation: String) throws -> DriveWatch {
@@ -86,9 +93,14 @@ struct WatchRows {
         }
         let rules = try checked(new.rules, in: new.path, operation)
         try LibraryView(db: db, user: user).check(new.place)
+        var place = new.place
         let isTaken = try db.exists(
             "SELECT 1 FROM drive_watch WHERE drive_id = ? AND path = ?", [new.drive, new.path.description])
         if isTaken { throw StoreError(operation, InputProblem(.watchTaken, "the folder is watched already")) }
+        if let name = new.newFolder {
+            let name = try LibraryName.checked(name, operation)
+            place.folder = try LibraryChange(db: db, user: user).addFolder(name, in: place, operation)
+        }
         let now = Timestamp.now
         let id: DriveWatch.ID = try db.insert(
             """
@@ -96,7 +108,7 @@ struct WatchRows {
                 state, added_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'on', ?, ?)
             """,
             [
-                user, new.drive, new.path.description, new.place.fund, new.place.folder, rules.disposition.rawValue,
+                user, new.drive, new.path.description, place.fund, place.folder, rules.disposition.rawValue,
                 rules.folder, rules.minutes, now, now,
             ])
         let watch = try watch(id, of: user, operation)
@@ -119,19 +131,19 @@ struct WatchRows {
             try WatchFileRows(db: db, watch: id).tryAgain()
         }
         if let isOn = change.isOn { watch.state = isOn ? .on : watch.state == .on ? .paused : watch.state }
-        let looksNow = change.isOn == true
         try db.execute(
             """
             UPDATE drive_watch SET fund_id = ?, folder_id = ?, disposition = ?, subfolder = ?, minutes = ?, state = ?,
-                revision = revision + 1, due_at = CASE WHEN ? THEN ? ELSE due_at END,
-                failures = CASE WHEN ? THEN 0 ELSE failures END, problem = CASE WHEN ? THEN NULL ELSE problem END,
-                detail = CASE WHEN ? THEN NULL ELSE detail END
-            WHERE id = ?
+                revision = revision + 1 WHERE id = ?
             """,
             [
                 watch.place.fund, watch.place.folder, watch.rules.disposition.rawValue, watch.rules.folder,
-                watch.rules.minutes, watch.state.rawValue, looksNow, Timestamp.now, looksNow, looksNow, looksNow, id,
+                watch.rules.minutes, watch.state.rawValue, id,
             ])
+        if change.isOn == true {
+            try noteWorking(id)
+            try db.execute("UPDATE drive_watch SET due_at = ? WHERE id = ?", [Timestamp.now, id])
+        }
         let changed = try self.watch(id, of: user, operation)
         let drive = try DriveRows(db: db, user: user).drive(watch.drive, operation)
         try writeAudit(.driveWatchChange, of: changed, drive.name, Self.words(changed), operation)
@@ -160,8 +172,12 @@ struct WatchRows {
         }
     }
 
-    /// Has all watched folders of a drive looked at soon: its settings were changed.
+    /// Has all watched folders of a drive looked at soon, and what could not be filed tried again: its settings were
+    /// changed.
     func lookSoon(at drive: Drive.ID) throws {
+        let ids: [DriveWatch.ID] = try db.values(
+            "SELECT id FROM drive_watch WHERE drive_id = ? AND state = 'on'", [drive])
+        for id in ids { try WatchFileRows(db: db, watch: id).tryAgain() }
         try db.execute(
             "UPDATE drive_watch SET due_at = ?, failures = 0 WHERE drive_id = ? AND state = 'on'",
             [Timestamp.now, drive])
@@ -198,6 +214,25 @@ struct WatchRows {
             operation)
     }
 
+    /// Forgets failures in a row.
+    func noteWorking(_ id: DriveWatch.ID) throws {
+        try db.execute("UPDATE drive_watch SET failures = 0, problem = NULL, detail = NULL WHERE id = ?", [id])
+    }
+
+    /// Notes one more failure in a row. Returns the pause after it.
+    /// - Parameter isFirst: whether something succeeded before.
+    private func noteFailure(_ problem: DriveProblem?, _ detail: String?, isFirst: Bool, of id: DriveWatch.ID) throws
+        -> Duration
+    {
+        let before: Int = try isFirst ? 0 : db.value("SELECT failures FROM drive_watch WHERE id = ?", [id]) ?? 0
+        try db.execute("UPDATE drive_watch SET failures = ? WHERE id = ?", [before + 1, id])
+        if let problem {
+            try db.execute(
+                "UPDATE drive_watch SET problem = ?, detail = ? WHERE id = ?", [problem.rawValue, detail, id])
+        }
+        return WatchPace.pause(failures: before + 1)
+    }
+
     /// Pauses the folder of a transfer that its owner cancelled: the next look would begin the same anew.
     func pause(_ id: DriveWatch.ID) throws {
         try db.execute(
@@ -205,25 +240,25 @@ struct WatchRows {
     }
 
     /// Notes the end of a transfer: the files that it did not file are looked at again, and those that it filed are
-    /// moved or marked by the next look.
+    /// moved or marked by the next look. A store that was listed and could not be read is asked less often.
     func noteEnd(
-        of transfer: DriveTransfer, as state: DriveTransfer.State, _ problem: DriveProblem?, _ operation: String
+        of transfer: DriveTransfer, as state: DriveTransfer.State, _ problem: DriveProblem?, _ detail: String?,
+        _ operation: String
     ) throws {
         guard let id = transfer.watch,
             let watch = try watches(where: "watch.id = ?", [id]).first, watch.state == .on
         else { return }
         if problem == .placeGone, try !hasPlace(watch) { return try stop(watch, operation) }
-        if let problem, [.tooSlow, .server, .broken].contains(problem) {
-            try WatchFileRows(db: db, watch: id).noteFailure(of: transfer.paths.compactMap(\.name), problem)
+        let hasArrived = transfer.progress.files > 0
+        try WatchFileRows(db: db, watch: id).countFailures(areTheirs: hasArrived)
+        var pause = Duration.zero
+        if state == .cancelled || problem?.isOfOneFile == false {
+            pause = try noteFailure(problem, detail, isFirst: hasArrived, of: id)
+        } else {
+            try noteWorking(id)
+            if state != .done { pause = WatchPace.pause(failures: 1) }
         }
-        // A disk that is full is no better in a minute.
-        let pause = state == .done ? 0 : problem == .noRoomHere ? 1800 : 60
-        try db.execute(
-            "UPDATE drive_watch SET due_at = ?, problem = ? WHERE id = ?",
-            [
-                Timestamp.now + .seconds(pause), problem == .noRoomHere ? problem?.rawValue : watch.problem?.rawValue,
-                id,
-            ])
+        try db.execute("UPDATE drive_watch SET due_at = ? WHERE id = ?", [Timestamp.now + pause, id])
     }
 
     /// Says what a folder does, without names of files.

@@ -5,14 +5,18 @@ struct WatchedGoal {
     let watch: DriveWatch.ID
     let file: WatchedFile
 
-    /// Throws `conflict` when the folder is watched no more, and `invalid` for a file that the transfer was not begun
-    /// for, as those of a folder that took the place of a file.
-    init(_ path: DrivePath, of watch: DriveWatch.ID, _ db: Database, _ operation: String) throws {
+    /// Throws `conflict` when the folder is watched no more, `invalid` for a file that no look has found, as those of a
+    /// folder that took the place of a file, and `DriveError` with `changed` for a state of a file that is not the one
+    /// that held still.
+    init(
+        _ path: DrivePath, _ content: String?, of watch: DriveWatch.ID, _ db: Database, _ operation: String
+    ) throws {
         let folder: String? = try db.value("SELECT path FROM drive_watch WHERE id = ?", [watch])
         guard let folder else { throw StoreError(.conflict, operation, "the folder is watched no more") }
         guard let name = path.name, path.parent?.description == folder,
             let file = try WatchFileRows(db: db, watch: watch).file(named: name)
         else { throw StoreError(.invalid, operation, "it is no file of the watched folder") }
+        guard file.state == .due, file.seen == content else { throw DriveError(.changed) }
         (self.watch, self.file) = (watch, file)
     }
 

@@ -143,4 +143,7 @@ extension DriveEntry {
         !isFolder && !other.isFolder && size == other.size && version == other.version && digest == other.digest
             && modifiedAt == other.modifiedAt && storeID == other.storeID
     }
+
+    /// Whether size and time are the same: some stores tell more of one file than in a list.
+    func hasTime(of other: DriveEntry) -> Bool { size == other.size && modifiedAt == other.modifiedAt }
 }

@@ -152,11 +152,14 @@ struct PullRun: Sendable {
             guard try await !register.isPulled(path, of: transfer.id) else {
                 return count.arrive(isNew: false, bytes: entry.size ?? 0)
             }
-            let (upload, entry) = try await read(entry, at: path)
+            let (upload, last) = try await read(entry, at: path)
             do {
+                // A watched file is filed as the list had it: looks compare with that, and some stores tell more of one
+                // file.
+                guard transfer.watch == nil || last.hasTime(of: entry) else { throw DriveError(.changed) }
                 _ = try await register.addPulled(
-                    upload, from: path, version: entry.contentMark, named: entry.name, in: names,
-                    modifiedAt: entry.modifiedAt, of: transfer.id)
+                    upload, from: path, version: (transfer.watch == nil ? last : entry).contentMark, named: last.name,
+                    in: names, modifiedAt: last.modifiedAt, of: transfer.id)
             } catch {
                 count.move(-upload.size)
                 throw error
@@ -167,8 +170,12 @@ struct PullRun: Sendable {
 
     /// Counts a failure of a file, and has the watched folder for which it is pulled know of it.
     private func fail(_ path: DrivePath, _ error: any Error) async throws {
-        if transfer.watch != nil, case .file(let failure) = try TransferFailure(error) {
-            try await register.noteRefused(path, failure.problem, of: transfer.id)
+        if transfer.watch != nil {
+            switch try TransferFailure(error) {
+            case .file(let failure), .fileForNow(let failure):
+                try await register.noteRefused(path, failure.problem, of: transfer.id)
+            case .allForNow, .all, .turnOver, .ended: break
+            }
         }
         try count.fail(path, error)
     }

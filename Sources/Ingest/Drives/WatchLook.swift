@@ -36,9 +36,10 @@ struct WatchLook {
         var present: [WatchedFile] = matches.map(update)
         // A store may have several files of one name, of which a path reaches but one.
         present += named.filter { $0.value.count > 1 }.keys.map { name in
-            WatchedFile(
-                name: name, seen: "", seenAt: now, state: .refused, filed: remembered[name]?.filed,
-                digest: remembered[name]?.digest, file: remembered[name]?.file, problem: .name)
+            // All that is remembered stays: one of them is known again when the other one is renamed.
+            var file = remembered[name] ?? WatchedFile(name: name, seen: "", seenAt: now)
+            (file.state, file.problem, file.attempts, file.goneAt) = (.refused, .ambiguous, 0, nil)
+            return file
         }
         let names = Set(present.map(\.name))
         findings.written = present.filter { $0 != remembered[$0.name] }
@@ -54,6 +55,7 @@ struct WatchLook {
         findings.removed += remembered.keys.filter { !left.contains($0) }
         let due = present.filter { $0.state == .due }.sorted { ($0.seenAt, $0.name) < ($1.seenAt, $1.name) }
         findings.pulled = due.prefix(NewDriveTransfer.maxItems).map(\.name)
+        findings.putsAway = present.contains { $0.state == .filed }
         findings.isEarly =
             due.count > findings.pulled.count || present.contains { $0.state == .waiting }
             || present.count { $0.state == .filed } > WatchPutAway.maxFiles
@@ -121,11 +123,17 @@ struct WatchLook {
             match.file
             ?? WatchedFile(
                 name: entry.name, seen: mark, seenAt: now, state: entry.hasChecksum ? .due : .waiting)
-        (file.name, file.storeID, file.goneAt) = (entry.name, entry.storeID, nil)
-        if match.isByContent, !entry.hasChecksum, file.filed != nil {
-            // Size and time say that it may be the same: its bytes tell, and are not filed again when they are.
+        if file.filed != nil, file.goneAt != nil || match.isByContent && !entry.hasChecksum {
+            // One that came back may be put there to be filed again, and size and time say only that it may be the
+            // same: its bytes tell, and are not filed again while the fund has them.
             (file.filed, file.state, file.attempts, file.problem) = (nil, .due, 0, nil)
         }
+        if file.problem == .ambiguous && file.attempts == 0 || file.problem == .name && file.name != entry.name {
+            // A person was told to rename it, and did.
+            file.state = file.state == .unmoved ? .filed : entry.hasChecksum ? .due : .waiting
+            (file.attempts, file.problem) = (0, nil)
+        }
+        (file.name, file.storeID, file.goneAt) = (entry.name, entry.storeID, nil)
         if file.filed == mark {
             file.seen = mark
             file.state = stateOfFiled(file)

@@ -108,14 +108,17 @@ struct WatchPutAway {
         guard let path = watch.path.appending(file.name) else { return }
         do {
             let entry = try await drives.entry(at: path, of: watch.drive, watch.user)
-            guard !entry.isFolder, let listed = listed[file.name], entry.size == listed.size,
-                entry.modifiedAt == listed.modifiedAt
-            else { return }
+            guard !entry.isFolder, let listed = listed[file.name], entry.hasTime(of: listed) else {
+                throw DriveError(.changed)
+            }
+            // Its owner may have changed, paused or removed the watch while others were moved.
+            guard try await register.mayPutAway(watch) else { throw CancellationError() }
             try await act(path)
         } catch let error as DriveError {
             switch error.problem {
             case .notFound: return
-            case .alreadyExists, .refused, .full, .name, .tooLarge, .tooMany, .changed, .server, .broken:
+            case .alreadyExists, .refused, .full, .name, .ambiguous, .tooLarge, .tooMany, .changed, .heldBack, .server,
+                .broken:
                 try await register.noteUnmoved(file.name, error.problem, of: watch.id)
             default: throw error
             }

@@ -96,11 +96,13 @@ package final class WatchRunner: Sendable {
         let known = try await register.watchedFiles(of: watch.id)
         let look = WatchLook(watch: watch, now: clock(), maxFileBytes: limits.maxFileBytes)
         let findings = try look.findings(entries, known)
-        _ = try await register.noteLook(findings, of: watch)
+        guard try await register.noteLook(findings, of: watch) != .stopped else { return }
         let written = Set(findings.written.map(\.name)).union(findings.removed)
         let files = findings.written + known.filter { !written.contains($0.name) }
         let filed = files.filter { $0.state == .filed && $0.goneAt == nil }.sorted { $0.name < $1.name }
+        guard !filed.isEmpty else { return }
         try await WatchPutAway(register: register, drives: drives, watch: watch, entries: entries).run(filed)
+        if findings.pulled.isEmpty { try await register.noteWorking(watch) }
     }
 
     private func entries(of watch: DriveWatch) async throws -> [DriveEntry] {
@@ -140,14 +142,6 @@ package final class WatchRunner: Sendable {
             } catch { observe(.storeFailed(error)) }
             await commits.wait(after: known, atMost: Self.tick)
         }
-    }
-}
-
-/// The pauses of a watched folder whose store fails.
-enum WatchPace {
-    /// The pause after this many failures in a row, from 1: a minute at first, `DriveLimits.longestPause` at most.
-    static func pause(failures: Int) -> Duration {
-        min(.seconds(60 << min(max(failures, 1) - 1, 10)), DriveLimits.longestPause)
     }
 }
 

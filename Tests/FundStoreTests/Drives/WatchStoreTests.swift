@@ -81,7 +81,7 @@ struct WatchStoreTests {
         await #expect { _ = try await drives.noteLook(found, of: watch) } throws: { hasCode(.conflict)($0) }
         #expect(try await drives.watchedFiles(of: id).isEmpty)
         let again = try #require(try await drives.nextWatch(besides: []))
-        #expect(try await drives.noteLook(found, of: again))
+        #expect(try await drives.noteLook(found, of: again) == .begun)
         let noted = try await drives.watch(id, of: ann)
         #expect(noted.counts == WatchCounts(waiting: 2, refused: 1, folders: 2))
         let (next, last) = (try #require(noted.nextLookAt), try #require(noted.lookedAt))
@@ -91,34 +91,41 @@ struct WatchStoreTests {
         // The file of its transfer is filed once, and no other one.
         let transfer = try #require(try await drives.nextTransfer(besides: []))
         #expect(transfer.watch == id && transfer.paths.map(\.description) == ["in/a"])
-        func pull(_ path: String, _ text: String) async throws -> FileEntry? {
+        func pull(_ path: String, _ text: String, _ version: String = "1") async throws -> FileEntry? {
             try await drives.addPulled(
-                try harness.upload(text), from: try harness.path(path), version: "2",
+                try harness.upload(text), from: try harness.path(path), version: version,
                 named: path.split(separator: "/")
                     .last.map(String.init) ?? "", in: [], modifiedAt: nil, of: transfer.id)
         }
         for path in ["other/a", "in/x", "in/a/b"] {
             await #expect { _ = try await pull(path, "x") } throws: { hasCode(.invalid)($0) }
         }
+        // Nor a state of it, or a file, that did not hold still.
+        for (path, version) in [("in/a", "2"), ("in/b", "1")] {
+            await #expect { _ = try await pull(path, "x", version) } throws: {
+                ($0 as? DriveError)?.problem == .changed
+            }
+        }
         let file = try #require(try await pull("in/a", "one"))
         #expect(try await pull("in/a", "one") == nil)
         #expect(try await drives.watch(id, of: ann).counts.filed == 1)
         let row = try #require(try await drives.watchedFiles(of: id).first { $0.name == "a" })
-        #expect(row.state == .filed && row.filed == "2" && row.seen == "2" && row.file == file.id)
+        #expect(row.state == .filed && row.filed == "1" && row.seen == "1" && row.file == file.id)
         // A file with the same bytes under the same name is here already.
-        #expect(try await pull("in/b", "two") != nil)
-        try await drives.endTransfer(transfer.id, as: .done, problem: nil, detail: nil)
+        try await drives.endTransfer(transfer.id, as: .failed, problem: .tooLarge, detail: nil)
+        await #expect { try await drives.retryTransfer(transfer.id, of: ann) } throws: { hasCode(.conflict)($0) }
+        try harness.base.store.connection.write("make it due") { try $0.execute("UPDATE drive_watch SET due_at = 1") }
         let due = try #require(try await drives.nextWatch(besides: []))
         try await drives.notePutAway("a", marked: nil, of: id)
         _ = try await drives.noteLook(
             WatchFindings(written: [Self.file("a", .due)], pulled: ["a"]), of: due)
         let second = try #require(try await drives.nextTransfer(besides: []))
         let same = try await drives.addPulled(
-            try harness.upload("one"), from: try harness.path("in/a"), version: "3", named: "a", in: [],
+            try harness.upload("one"), from: try harness.path("in/a"), version: "1", named: "a", in: [],
             modifiedAt: nil, of: second.id)
         #expect(same == nil)
         #expect(try await drives.isPulled(try harness.path("in/a"), of: second.id))
-        #expect(try await drives.watch(id, of: ann).counts.filed == 2)
+        #expect(try await drives.watch(id, of: ann).counts.filed == 1)
         // Removing it cancels what is on its way.
         try await drives.removeWatch(id, of: ann)
         #expect(try await drives.isCancelled(second.id))
@@ -129,6 +136,52 @@ struct WatchStoreTests {
         } throws: { hasCode(.conflict)($0) }
         #expect(try harness.base.count("drive_watch_file") == 0)
         #expect(try await harness.base.store.maintenance.verify().findings.isEmpty)
+    }
+
+    /// Files that come at once, with names of one key and the same bytes, are one.
+    @Test
+    func theSameFileComesOnceFromOneFolder() async throws {
+        let harness = try await DriveHarness()
+        let drives = harness.drives
+        let names = (0..<32).map { number in
+            String(zip("abcde", 0...).map { number >> $1 & 1 == 1 ? Character($0.uppercased()) : $0 })
+        }
+        let id = try await Self.add(harness: harness).id
+        let watch = try #require(try await drives.nextWatch(besides: []))
+        let found = WatchFindings(written: names.map { Self.file($0, .due) }, pulled: names)
+        #expect(try await drives.noteLook(found, of: watch) == .begun)
+        let transfer = try #require(try await drives.nextTransfer(besides: []))
+        let added = try await withThrowingTaskGroup(of: FileEntry?.self) { group in
+            for name in names {
+                let (upload, path) = (try harness.upload("one"), try harness.path("in/\(name)"))
+                group.addTask {
+                    try await drives.addPulled(
+                        upload, from: path, version: "1", named: name, in: [], modifiedAt: nil, of: transfer.id)
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }
+        }
+        #expect(added == 1)
+        #expect(try await drives.watchedFiles(of: id).allSatisfy { $0.state == .done && $0.filed == "1" })
+        #expect(try await drives.watch(id, of: harness.ann).counts.filed == 1)
+        #expect(try await harness.base.store.maintenance.verify().findings.isEmpty)
+    }
+
+    /// A folder in the fund is made with the watch that files into it, or not at all.
+    @Test
+    func aNewFolderComesWithItsWatch() async throws {
+        let harness = try await DriveHarness()
+        _ = try await Self.add(harness: harness)
+        func add(_ path: String) async throws -> DriveWatch {
+            let new = NewDriveWatch(
+                drive: harness.drive.id, path: try harness.path(path), place: harness.place, newFolder: "Scans")
+            return try await harness.drives.addWatch(new, of: harness.ann)
+        }
+        await #expect { _ = try await add("in") } throws: { Self.hasProblem(.watchTaken)($0) }
+        let folder = try #require(try await add("scans").place.folder)
+        #expect(try await harness.base.store.library.folder(folder, of: harness.ann).name == "Scans")
+        await #expect { _ = try await add("other") } throws: { hasCode(.alreadyExists)($0) }
+        #expect(try await harness.drives.watches(of: harness.ann).count == 2)
     }
 
     /// A clock that goes back makes no folder wait for years, and disabled people's folders wait.

@@ -38,7 +38,9 @@ final class MemoryDrive: DriveOperations {
         /// Called when a file stands under its name.
         var afterWrite: (@Sendable (String) throws -> Void)?
         /// Called when a file has been moved.
-        var afterMove: (@Sendable (String) throws -> Void)?
+        var afterMove: (@Sendable (String) async throws -> Void)?
+        /// Changes what the store tells of one file, and not in lists.
+        var tell: (@Sendable (inout DriveEntry) -> Void)?
         /// Whether a move changes the version, as where the time of the change is taken for that of the content.
         var movesAnew = false
         /// The failure of listings; nil for none.
@@ -109,7 +111,11 @@ final class MemoryDrive: DriveOperations {
     func entry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry {
         try call { state in
             let name = path.name ?? ""
-            if let file = state.files["\(path)"] { return Self.entry(name, file) }
+            if let file = state.files["\(path)"] {
+                var entry = Self.entry(name, file)
+                state.tell?(&entry)
+                return entry
+            }
             guard state.files.keys.contains(where: { $0.hasPrefix("\(path)/") }) else { throw DriveError(.notFound) }
             return DriveEntry(name: name, isFolder: true)
         }
@@ -176,7 +182,7 @@ final class MemoryDrive: DriveOperations {
             state.files["\(target)"] = file
             return state.afterMove
         }
-        try hook?("\(path)")
+        try await hook?("\(path)")
     }
 
     func remove(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws {}

@@ -56,6 +56,20 @@ final class WatchHarness: Sendable {
         }
     }
 
+    /// Looks a minute later, and leaves the transfer that comes of it.
+    func begin() async throws {
+        try makeDue()
+        clock.time.withLock { $0 = $0 + .seconds(60) }
+        try await runner.lookDue()
+    }
+
+    /// Removes a file from the fund.
+    func delete(_ name: String) async throws {
+        for case .file(let file) in try await store.library.children(of: base.place, of: ann) where file.name == name {
+            try await store.library.delete(.file(file.id), if: nil, of: ann)
+        }
+    }
+
     func makeDue() throws {
         try store.connection.write("make a watch due") { try $0.execute("UPDATE drive_watch SET due_at = 1", []) }
     }

@@ -175,13 +175,13 @@ struct WatchRunnerTests {
 
     @Test
     func aStoreThatFailsIsAskedLessOften() async throws {
-        let harness = try await WatchHarness(["in/a": "one"])
+        let harness = try await WatchHarness(["in/a": "one"], WatchRules(minutes: 1))
         harness.memory.state.withLock { $0.listingProblem = .login }
         try await harness.look(3)
         let failed = try await harness.watch()
         #expect(failed.problem == .login && failed.state == .on && failed.isFailing)
         let (next, last) = (try #require(failed.nextLookAt), try #require(failed.lookedAt))
-        #expect(next - last >= .seconds(300))
+        #expect(next - last == .seconds(240))
         #expect(harness.runner.totals == WatchTotals(looks: 3, failedLooks: 3))
         #expect(WatchPace.pause(failures: 1) == .seconds(60) && WatchPace.pause(failures: 99) == .seconds(3600))
         harness.memory.state.withLock { $0.listingProblem = nil }

@@ -102,7 +102,7 @@ struct WatchForm {
     }
 
     func save() async throws -> Response {
-        guard var place = PlaceChoice.place(form["at"] ?? "") else {
+        guard let place = PlaceChoice.place(form["at"] ?? "") else {
             throw RequestError.invalid("choose a place")
         }
         guard let minutes = Int(form["minutes"] ?? "") else {
@@ -113,11 +113,10 @@ struct WatchForm {
         let disposition = DriveWatch.Disposition(rawValue: form["then"] ?? "") ?? .leave
         let rules = WatchRules(disposition, folder: form["subfolder"] ?? WatchRules.usualFolder, minutes: minutes)
         do {
-            if let name = form["new-folder"], !name.isEmpty {
-                place.folder = try await call.library.addFolder(name, in: place, of: try call.userID).id
-            }
+            let name = form["new-folder"] ?? ""
             _ = try await call.addDriveWatch(
-                NewDriveWatch(drive: drive.id, path: folder, place: place, rules: rules))
+                NewDriveWatch(
+                    drive: drive.id, path: folder, place: place, rules: rules, newFolder: name.isEmpty ? nil : name))
         } catch let failure as DriveError {
             return try await response(failure.requestError, at: nil)
         } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
