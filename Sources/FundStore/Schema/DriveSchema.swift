@@ -53,10 +53,11 @@ enum DriveSchema {
 
     static let script = drives + transfers
 
-    /// A watched folder is looked at from `due_at` on. `failures` counts looks in a row that failed. `revision` grows
+    /// A watched folder is looked at from `due_at` on. `failures` counts looks and transfers in a row that failed.
+    /// `revision` grows
     /// with each change of its owner's.
     ///
-    /// What is remembered of its files: `seen` and `filed` are states of the content (`DriveEntry.contentMark`),
+    /// Rows of its files keep two states of the content (`DriveEntry.contentMark`), `seen` and `filed`;
     /// `digest` and `file_id` tell what was filed latest. Files that were filed are remembered for a time after they
     /// have left the folder (`gone_at`).
     static let watches = """
