@@ -43,8 +43,11 @@ package protocol WatchRegister: Sendable {
     /// Notes, before the store is asked, the name that a filed file is given as a mark.
     func noteMarking(_ name: String, as target: String, of id: DriveWatch.ID) async throws
     /// Notes that a filed file was moved or marked.
-    /// - Parameter marked: its new name, and its content as the store tells it now; nil for one that left the folder.
-    func notePutAway(_ name: String, marked: (name: String, content: String)?, of id: DriveWatch.ID) async throws
+    /// - Parameter marked: its new name, its content as the store tells it now, and whether that is surely what was
+    ///   filed: else it is read again; nil for one that left the folder.
+    func notePutAway(
+        _ name: String, marked: (name: String, content: String, isSame: Bool)?, of id: DriveWatch.ID
+    ) async throws
     /// Notes that a filed file could not be moved or marked: after `WatchedFile.maxAttempts` it stays where it is.
     func noteUnmoved(_ name: String, _ problem: DriveProblem, of id: DriveWatch.ID) async throws
 }

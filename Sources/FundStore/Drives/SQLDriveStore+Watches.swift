@@ -170,7 +170,7 @@ extension SQLDriveStore: WatchRegister {
     }
 
     package func notePutAway(
-        _ name: String, marked: (name: String, content: String)?, of id: DriveWatch.ID
+        _ name: String, marked: (name: String, content: String, isSame: Bool)?, of id: DriveWatch.ID
     ) async throws {
         try await changingFiles(of: id) { try $0.notePutAway(name, marked: marked) }
     }

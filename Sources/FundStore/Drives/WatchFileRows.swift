@@ -126,14 +126,15 @@ struct WatchFileRows {
             [target, watch, name])
     }
 
-    func notePutAway(_ name: String, marked: (name: String, content: String)?) throws {
+    func notePutAway(_ name: String, marked: (name: String, content: String, isSame: Bool)?) throws {
         guard var file = try file(named: name) else { return }
         file.state = .done
         file.target = nil
         var findings = WatchFindings(removed: [name])
         if let marked {
             file.name = marked.name
-            (file.seen, file.filed) = (marked.content, marked.content)
+            (file.seen, file.filed) = (marked.content, marked.isSame ? marked.content : nil)
+            if !marked.isSame { file.state = .waiting }
         } else {
             file.goneAt = .now
         }

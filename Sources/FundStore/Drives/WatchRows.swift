@@ -140,6 +140,12 @@ struct WatchRows {
                 watch.place.fund, watch.place.folder, watch.rules.disposition.rawValue, watch.rules.folder,
                 watch.rules.minutes, watch.state.rawValue, id,
             ])
+        if let place = change.place {
+            // Nothing more goes into the former place.
+            try db.execute(
+                "UPDATE drive_transfer SET fund_id = ?, folder_id = ? WHERE watch_id = ? AND ended_at IS NULL",
+                [place.fund, place.folder, id])
+        }
         if change.isOn == true {
             try noteWorking(id)
             try db.execute("UPDATE drive_watch SET due_at = ? WHERE id = ?", [Timestamp.now, id])

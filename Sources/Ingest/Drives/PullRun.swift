@@ -125,8 +125,8 @@ struct PullRun: Sendable {
             try await drives.entries(in: folder, of: transfer.drive, transfer.user)
         }
         count.step()
-        let files = Dictionary(entries.filter { !$0.isFolder }.map { ($0.name, $0) }) { first, _ in first }
-        return transfer.paths.map { ($0, $0.name.flatMap { files[$0] }) }
+        let files = Dictionary(entries.filter { !$0.isFolder }.map { (ExactName($0.name), $0) }) { first, _ in first }
+        return transfer.paths.map { ($0, $0.name.flatMap { files[ExactName($0)] }) }
     }
 
     /// Nil for a folder that could not be listed, which is counted.

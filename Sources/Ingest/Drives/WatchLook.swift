@@ -22,28 +22,29 @@ struct WatchLook {
     /// Throws `DriveError` with `tooMany` for a folder of more than `DriveLimits.maxWatchedFiles`.
     func findings(_ entries: [DriveEntry], _ known: [WatchedFile]) throws -> WatchFindings {
         var findings = WatchFindings(folders: entries.count(where: \.isFolder))
-        let remembered = Dictionary(known.map { ($0.name, $0) }) { first, _ in first }
-        let marked = Set(known.compactMap(\.target))
+        let remembered = Dictionary(known.map { (ExactName($0.name), $0) }) { first, _ in first }
+        let marked = Set(known.compactMap(\.target).map(ExactName.init))
         let files = entries.filter { entry in
-            let isKnown = remembered[entry.name] != nil || marked.contains(entry.name)
+            let name = ExactName(entry.name)
+            let isKnown = remembered[name] != nil || marked.contains(name)
             return !entry.isFolder && !isPassing(entry.name, isKnown: isKnown)
         }
         guard files.count <= DriveLimits.maxWatchedFiles else {
             throw DriveError(.tooMany, "a watched folder may hold \(DriveLimits.maxWatchedFiles) files")
         }
-        let named = Dictionary(grouping: files, by: \.name)
+        let named = Dictionary(grouping: files) { ExactName($0.name) }
         let (matches, missing) = Self.match(named.values.filter { $0.count == 1 }.map { $0[0] }, remembered)
         var present: [WatchedFile] = matches.map(update)
         // A store may have several files of one name, of which a path reaches but one.
         present += named.filter { $0.value.count > 1 }.keys.map { name in
             // All that is remembered stays: one of them is known again when the other one is renamed.
-            var file = remembered[name] ?? WatchedFile(name: name, seen: "", seenAt: now)
+            var file = remembered[name] ?? WatchedFile(name: name.text, seen: "", seenAt: now)
             (file.state, file.problem, file.attempts, file.goneAt) = (.refused, .ambiguous, 0, nil)
             return file
         }
-        let names = Set(present.map(\.name))
-        findings.written = present.filter { $0 != remembered[$0.name] }
-        for file in missing where !names.contains(file.name) {
+        let names = Set(present.map { ExactName($0.name) })
+        findings.written = present.filter { $0 != remembered[ExactName($0.name)] }
+        for file in missing where !names.contains(ExactName(file.name)) {
             if let kept = gone(file) {
                 if kept != file { findings.written.append(kept) }
             } else {
@@ -51,14 +52,14 @@ struct WatchLook {
             }
         }
         // Former names of files that were renamed.
-        let left = names.union(missing.map(\.name))
-        findings.removed += remembered.keys.filter { !left.contains($0) }
+        let left = names.union(missing.map { ExactName($0.name) })
+        findings.removed += remembered.keys.filter { !left.contains($0) }.map(\.text)
         let due = present.filter { $0.state == .due }.sorted { ($0.seenAt, $0.name) < ($1.seenAt, $1.name) }
         findings.pulled = due.prefix(NewDriveTransfer.maxItems).map(\.name)
         findings.putsAway = present.contains { $0.state == .filed }
         findings.isEarly =
             due.count > findings.pulled.count || present.contains { $0.state == .waiting }
-            || present.count { $0.state == .filed } > WatchPutAway.maxFiles
+            || findings.putsAway
         return findings
     }
 
@@ -80,14 +81,14 @@ struct WatchLook {
 
     /// - Returns: all files of the folder, and what is remembered of others.
     private static func match(
-        _ files: [DriveEntry], _ remembered: [String: WatchedFile]
+        _ files: [DriveEntry], _ remembered: [ExactName: WatchedFile]
     ) -> (matches: [Match], missing: [WatchedFile]) {
         var (left, matches) = (remembered, [Match]())
         var rest = files
         func take(_ find: (DriveEntry) -> WatchedFile?, isByContent: Bool = false) {
             var others: [DriveEntry] = []
             for entry in rest {
-                guard let file = find(entry), left.removeValue(forKey: file.name) != nil else {
+                guard let file = find(entry), left.removeValue(forKey: ExactName(file.name)) != nil else {
                     others.append(entry)
                     continue
                 }
@@ -97,11 +98,10 @@ struct WatchLook {
         }
         let byID = Dictionary(left.values.compactMap { file in file.storeID.map { ($0, file) } }) { first, _ in first }
         take { entry in entry.storeID.flatMap { byID[$0] } }
-        take { entry in left[entry.name].flatMap { $0.seen == entry.contentMark ? $0 : nil } }
-        let byTarget = Dictionary(left.values.compactMap { file in file.target.map { ($0, file) } }) { first, _ in
-            first
-        }
-        take { byTarget[$0.name] }
+        take { entry in left[ExactName(entry.name)].flatMap { $0.seen == entry.contentMark ? $0 : nil } }
+        let targets = left.values.compactMap { file in file.target.map { (ExactName($0), file) } }
+        let byTarget = Dictionary(targets) { first, _ in first }
+        take { byTarget[ExactName($0.name)] }
         // Renamed, where the store has no ids: two may have exchanged their names.
         let former = Dictionary(grouping: left.values.filter { $0.goneAt == nil }, by: \.seen)
         let present = Dictionary(grouping: rest, by: \.contentMark)
@@ -110,7 +110,7 @@ struct WatchLook {
                 let mark = entry.contentMark
                 return former[mark]?.count == 1 && present[mark]?.count == 1 ? former[mark]?[0] : nil
             }, isByContent: true)
-        take { left[$0.name] }
+        take { left[ExactName($0.name)] }
         matches += rest.map { Match(entry: $0) }
         return (matches, Array(left.values))
     }

@@ -5,6 +5,8 @@ internal import FundCore
 struct WatchPutAway {
     /// Files of one look: the next one goes on soon.
     static let maxFiles = 100
+    /// Time of one look, in which a store that takes long for each of them holds up other people's folders.
+    static let maxTime = Duration.seconds(60)
     private static let maxNumbers = 1000
 
     let register: any WatchRegister
@@ -12,6 +14,7 @@ struct WatchPutAway {
     let watch: DriveWatch
     /// All of the folder, as the look saw it.
     let entries: [DriveEntry]
+    let now: @Sendable () -> ContinuousClock.Instant
 
     /// Keys of names in a folder, in the form in which the most careless store compares them.
     private struct Names {
@@ -30,71 +33,98 @@ struct WatchPutAway {
         }
     }
 
-    /// Throws what concerns the store as a whole.
+    /// Throws what concerns the store as a whole, and `CancellationError` once the watch is not as it was.
     func run(_ files: [WatchedFile]) async throws {
-        guard !files.isEmpty else { return }
-        let listed = Dictionary(entries.map { ($0.name, $0) }) { first, _ in first }
-        switch watch.rules.disposition {
-        case .leave: return
-        case .move: try await move(files.prefix(Self.maxFiles), listed)
-        case .mark:
-            var names = Names(entries)
-            for file in files.prefix(Self.maxFiles) {
-                try await each(file, listed) { try await mark(file, at: $0, &names) }
+        let listed = Dictionary(entries.map { (ExactName($0.name), $0) }) { first, _ in first }
+        let files = files.prefix(Self.maxFiles)
+        let begun = now()
+        var names = Names(watch.rules.disposition == .mark ? entries : [])
+        if watch.rules.disposition == .move, !files.isEmpty { try await makeFolder() }
+        for file in files where now() - begun < Self.maxTime {
+            try await each(file, listed[ExactName(file.name)]) { entry, path in
+                switch watch.rules.disposition {
+                case .leave: return
+                case .move: try await move(file, entry, at: path, &names)
+                case .mark: try await mark(file, entry, at: path, &names)
+                }
             }
         }
+    }
+
+    private func checkMay() async throws {
+        guard try await register.mayPutAway(watch) else { throw CancellationError() }
     }
 
     // MARK: Moves
 
-    private func move(_ files: ArraySlice<WatchedFile>, _ listed: [String: DriveEntry]) async throws {
-        guard let folder = watch.path.appending(watch.rules.folder) else { return }
-        var (isMade, names): (Bool, Names?) = (false, nil)
-        for file in files {
-            try await each(file, listed) { path in
-                if !isMade { try await drives.makeFolder(folder, of: watch.drive, watch.user) }
-                isMade = true
-                try await move(file, at: path, into: folder, &names)
-                try await register.notePutAway(file.name, marked: nil, of: watch.id)
+    private var folder: DrivePath? { watch.path.appending(watch.rules.folder) }
+
+    private func makeFolder() async throws {
+        guard let folder else { throw DriveError(.name) }
+        try await checkMay()
+        do { try await drives.makeFolder(folder, of: watch.drive, watch.user) } catch let error as DriveError
+            where error.problem == .alreadyExists
+        { throw DriveError(.alreadyExists, "\(watch.rules.folder) is a file there") }
+    }
+
+    /// - Parameter names: those in the folder; none until the first one is taken.
+    private func move(_ file: WatchedFile, _ entry: DriveEntry, at path: DrivePath, _ names: inout Names) async throws {
+        guard let folder else { throw DriveError(.name) }
+        var name = file.name
+        while true {
+            guard let target = folder.appending(name) else { throw DriveError(.name) }
+            do {
+                _ = try await move(entry, at: path, to: target)
+                return try await register.notePutAway(file.name, marked: nil, of: watch.id)
+            } catch let error as DriveError where error.problem == .alreadyExists {
+                if names.keys.isEmpty {
+                    names = Names(try await drives.entries(in: folder, of: watch.drive, watch.user))
+                }
+                names.keys.insert(Names.key(name))
+                let parts = FileNameParts(file.name)
+                name = try names.take { $0 == 0 ? file.name : "\(parts.stem)(\($0))\(parts.suffix)" }
             }
         }
     }
 
-    /// - Parameter names: those in the folder; nil until the first one is taken.
-    private func move(
-        _ file: WatchedFile, at path: DrivePath, into folder: DrivePath, _ names: inout Names?
-    ) async throws {
-        var name = file.name
-        while true {
-            guard let target = folder.appending(name) else { throw DriveError(.name) }
-            do { return try await drives.move(path, to: target, of: watch.drive, watch.user) } catch let error
-                as DriveError where error.problem == .alreadyExists
-            {
-                if names == nil {
-                    names = Names(try await drives.entries(in: folder, of: watch.drive, watch.user))
-                }
-                var known = names ?? Names([])
-                known.keys.insert(Names.key(name))
-                let parts = FileNameParts(file.name)
-                name = try known.take { $0 == 0 ? file.name : "\(parts.stem)(\($0))\(parts.suffix)" }
-                names = known
+    /// Moves a file, and looks at what was moved: another one may have taken its place since it was looked at, and
+    /// comes back. Returns the file as it is now.
+    private func move(_ entry: DriveEntry, at path: DrivePath, to target: DrivePath) async throws -> DriveEntry {
+        try await drives.move(path, to: target, of: watch.drive, watch.user)
+        let moved: DriveEntry
+        do { moved = try await drives.entry(at: target, of: watch.drive, watch.user) } catch let error as DriveError
+            where error.problem == .notFound
+        { throw DriveError(.server, "a file is not where it was moved to") }
+        let isSame =
+            moved.size == entry.size && (!moved.hasChecksum || !entry.hasChecksum || moved.version == entry.version)
+        guard !isSame else { return moved }
+        var (names, name) = (Names(entries), entry.name)
+        let parts = FileNameParts(name)
+        while let back = watch.path.appending(name) {
+            do {
+                try await drives.move(target, to: back, of: watch.drive, watch.user)
+                break
+            } catch let error as DriveError where error.problem == .alreadyExists {
+                name = try names.take { "\(parts.stem)(\($0 + 1))\(parts.suffix)" }
             }
         }
+        throw DriveError(.changed)
     }
 
     // MARK: Marks
 
-    private func mark(_ file: WatchedFile, at path: DrivePath, _ names: inout Names) async throws {
+    private func mark(_ file: WatchedFile, _ entry: DriveEntry, at path: DrivePath, _ names: inout Names) async throws {
         while true {
             let name = try names.take { WatchMark.name(file.name, $0) }
             guard let target = watch.path.appending(name) else { throw DriveError(.name) }
             try await register.noteMarking(file.name, as: name, of: watch.id)
-            do { try await drives.move(path, to: target, of: watch.drive, watch.user) } catch let error as DriveError
-                where error.problem == .alreadyExists
-            { continue }
-            // Some stores take the time of the change for that of the content.
-            let entry = try await drives.entry(at: target, of: watch.drive, watch.user)
-            return try await register.notePutAway(file.name, marked: (name, entry.contentMark), of: watch.id)
+            do {
+                let moved = try await move(entry, at: path, to: target)
+                // Some stores take the time of the change for that of the content; where it may be another file, its
+                // bytes tell.
+                return try await register.notePutAway(
+                    file.name, marked: (name, moved.contentMark, moved.hasTime(of: entry)), of: watch.id)
+            } catch let error as DriveError where error.problem == .alreadyExists {}
         }
     }
 
@@ -103,22 +133,22 @@ struct WatchPutAway {
     /// Does something with a file that is still the one that was filed. One that has changed since is left for the next
     /// look, which files it first.
     private func each(
-        _ file: WatchedFile, _ listed: [String: DriveEntry], _ act: (DrivePath) async throws -> Void
+        _ file: WatchedFile, _ listed: DriveEntry?, _ act: (DriveEntry, DrivePath) async throws -> Void
     ) async throws {
         guard let path = watch.path.appending(file.name) else { return }
+        var isThere = false
         do {
             let entry = try await drives.entry(at: path, of: watch.drive, watch.user)
-            guard !entry.isFolder, let listed = listed[file.name], entry.hasTime(of: listed) else {
-                throw DriveError(.changed)
-            }
+            isThere = true
+            guard !entry.isFolder, let listed, entry.hasTime(of: listed) else { throw DriveError(.changed) }
             // Its owner may have changed, paused or removed the watch while others were moved.
-            guard try await register.mayPutAway(watch) else { throw CancellationError() }
-            try await act(path)
+            try await checkMay()
+            try await act(entry, path)
         } catch let error as DriveError {
             switch error.problem {
-            case .notFound: return
-            case .alreadyExists, .refused, .full, .name, .ambiguous, .tooLarge, .tooMany, .changed, .heldBack, .server,
-                .broken:
+            case .notFound where !isThere: return
+            case .notFound, .alreadyExists, .refused, .full, .name, .ambiguous, .tooLarge, .tooMany, .changed,
+                .heldBack, .server, .broken:
                 try await register.noteUnmoved(file.name, error.problem, of: watch.id)
             default: throw error
             }

@@ -21,6 +21,7 @@ package final class WatchRunner: Sendable {
     private let limits: TransferLimits
     private let commits: Signal
     private let clock: @Sendable () -> Timestamp
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let observe: @Sendable (WatchEvent) -> Void
     private let state = Mutex(State())
     /// Raised when folders may be due, and when a look has ended.
@@ -29,14 +30,16 @@ package final class WatchRunner: Sendable {
     /// - Parameters:
     ///   - commits: raised by each commit to the store.
     ///   - clock: tells how long a file holds still.
+    ///   - now: tells how long files are moved; another only in tests.
     ///   - observe: hears what happens, on any thread.
     package init(
         _ register: any WatchRegister, _ drives: any DriveOperations, limits: TransferLimits, commits: Signal,
         clock: @escaping @Sendable () -> Timestamp = { .now },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         observe: @escaping @Sendable (WatchEvent) -> Void = { _ in }
     ) {
         (self.register, self.drives, self.limits, self.commits) = (register, drives, limits, commits)
-        (self.clock, self.observe) = (clock, observe)
+        (self.clock, self.now, self.observe) = (clock, now, observe)
     }
 
     /// The counters since this process began.
@@ -97,11 +100,11 @@ package final class WatchRunner: Sendable {
         let look = WatchLook(watch: watch, now: clock(), maxFileBytes: limits.maxFileBytes)
         let findings = try look.findings(entries, known)
         guard try await register.noteLook(findings, of: watch) != .stopped else { return }
-        let written = Set(findings.written.map(\.name)).union(findings.removed)
-        let files = findings.written + known.filter { !written.contains($0.name) }
+        let written = Set((findings.written.map(\.name) + findings.removed).map(ExactName.init))
+        let files = findings.written + known.filter { !written.contains(ExactName($0.name)) }
         let filed = files.filter { $0.state == .filed && $0.goneAt == nil }.sorted { $0.name < $1.name }
         guard !filed.isEmpty else { return }
-        try await WatchPutAway(register: register, drives: drives, watch: watch, entries: entries).run(filed)
+        try await WatchPutAway(register: register, drives: drives, watch: watch, entries: entries, now: now).run(filed)
         if findings.pulled.isEmpty { try await register.noteWorking(watch) }
     }
 

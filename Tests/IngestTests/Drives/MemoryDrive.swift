@@ -37,6 +37,10 @@ final class MemoryDrive: DriveOperations {
         var beforeWrite: (@Sendable (String) throws -> Void)?
         /// Called when a file stands under its name.
         var afterWrite: (@Sendable (String) throws -> Void)?
+        /// Called before a file is moved, with its path.
+        var beforeMove: (@Sendable (inout State, String) -> Void)?
+        /// Whether moves succeed and do nothing.
+        var ignoresMoves = false
         /// Called when a file has been moved.
         var afterMove: (@Sendable (String) async throws -> Void)?
         /// Changes what the store tells of one file, and not in lists.
@@ -175,6 +179,8 @@ final class MemoryDrive: DriveOperations {
 
     func move(_ path: DrivePath, to target: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws {
         let hook = try call { state in
+            if let hook = state.beforeMove { hook(&state, "\(path)") }
+            guard !state.ignoresMoves else { return state.afterMove }
             guard var file = state.files["\(path)"] else { throw DriveError(.notFound) }
             guard state.files["\(target)"] == nil else { throw DriveError(.alreadyExists) }
             if state.movesAnew { file.version += 1000 }
