@@ -2,7 +2,7 @@ package import FundCore
 
 /// Signing in, and tokens that are good.
 extension RcloneDrives: DriveSigningIn {
-    private var exchange: TokenExchange { TokenExchange(policy: policy) }
+    private var exchange: TokenExchange { TokenExchange(policy: policy, limit: limits.tokenWait) }
 
     package func signInPage(of kind: DriveKind, _ request: DriveSignInRequest) throws -> String {
         let (client, server, address) = try place(kind)

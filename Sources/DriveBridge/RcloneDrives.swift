@@ -33,9 +33,11 @@ package final class RcloneDrives: DriveOperations {
     ///   - executable: a program that runs `DriveLauncher` for its command.
     ///   - substitutes: addresses by host, instead of those of the system; for tests.
     ///   - limits: others only in tests.
+    ///   - now: the clock of pauses between requests for tokens; another only in tests.
     package convenience init(
         _ store: any DriveStore, _ rules: DriveRules, executable: String = "/proc/self/exe",
-        substitutes: [String: String] = [:], limits: RunLimits = RunLimits()
+        substitutes: [String: String] = [:], limits: RunLimits = RunLimits(),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws {
         var policy = EgressPolicy(rules: rules)
         policy.resolver = NameResolver { host, port in
@@ -47,14 +49,17 @@ package final class RcloneDrives: DriveOperations {
                 [Endpoint(address: $0, port: parts.count == 2 ? UInt16(parts[1]) ?? port : port)]
             } ?? []
         }
-        try self.init(store, policy, executable: executable, limits)
+        try self.init(store, policy, executable: executable, limits, now: now)
     }
 
-    init(_ store: any DriveStore, _ policy: EgressPolicy, executable: String, _ limits: RunLimits) throws {
+    init(
+        _ store: any DriveStore, _ policy: EgressPolicy, executable: String, _ limits: RunLimits,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) throws {
         (self.store, self.policy, self.executable) = (store, policy, executable)
         authorities = try policy.rules.authorityFile.map(Self.authorities)
         kinds = DriveKind.allCases.filter { policy.rules.offers($0) }
-        tokens = TokenKeeper(store, TokenExchange(policy: policy))
+        tokens = TokenKeeper(store, TokenExchange(policy: policy, limit: limits.tokenWait), now: now)
         (children, writing, services, repeated) = (DriveChildren(), KeyedMutex(), ServiceTable(), RepeatedNames())
         self.limits = limits
         offReason = DriveConfinement.problem(executable: executable)

@@ -48,6 +48,7 @@ struct AnswerTests {
         ("Internal Server Error: 500 Internal Server Error", "status 500"),
         ("Put \"https://h.example:443 \": dial tcp 1.2.3.4:443: connect: odd", nil),
         ("dial tcp [2a00::1]:443: connect: odd", nil), ("failed: (418: I'm a teapot)", "status 418"),
+        ("Get \"https://nas:443 again\": odd", nil), ("error:501 Not Implemented", "status 501"),
     ])
     func statusesAreNoPorts(_ errors: String, _ detail: String?) {
         #expect(RcloneErrors.error(errors, status: 1, besides: []).detail == detail)

@@ -8,7 +8,7 @@ import TestSupport
 /// all at its top.
 ///
 /// - `stuck…` is asked for, and never answered.
-/// - `slow…` comes in pieces of 5,000 bytes with pauses.
+/// - `slow…` comes in pieces of 5,000 bytes with pauses, which end when the client leaves.
 /// - `endless` is a folder that never ends.
 /// - A file that is written is never taken whole, and its part is never removed.
 final class ScriptedStore: Sendable {
@@ -44,7 +44,7 @@ final class ScriptedStore: Sendable {
     }
 
     private static let script = """
-        import http.server, ssl, sys, time, urllib.parse
+        import http.server, select, ssl, sys, urllib.parse
         files, parts = {}, set()
         for item in filter(None, sys.argv[3].split(",")):
             name, size = item.split(":")
@@ -64,7 +64,7 @@ final class ScriptedStore: Sendable {
                 if self.command != "HEAD": self.wfile.write(body)
             def hold(self):
                 sys.stdout.write(f"held {self.command} {self.path}\\n"); sys.stdout.flush()
-                while self.rfile.read(1): pass
+                while self.rfile.read1(65536): pass
                 self.close_connection = True
             def name(self): return urllib.parse.unquote(self.path)[1:].rstrip("/")
             def do_PROPFIND(self):
@@ -92,9 +92,10 @@ final class ScriptedStore: Sendable {
                 body = (name.encode() * (size // len(name.encode()) + 1))[:size]
                 if self.command == "HEAD" or not name.startswith("slow"): return self.answer(200, body)
                 self.send_response(200); self.send_header("Content-Length", str(size)); self.end_headers()
+                self.close_connection = True
                 for start in range(0, size, 5000):
                     self.wfile.write(body[start:start + 5000])
-                    time.sleep(0.1)
+                    if select.select([self.connection], [], [], 0.1)[0]: return
             do_HEAD = do_GET
             def do_PUT(self):
                 parts.add(self.name())

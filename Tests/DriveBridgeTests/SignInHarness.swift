@@ -12,6 +12,8 @@ final class SignInHarness: Sendable {
     let store: FundStore
     let ann: User.ID
     let drives: RcloneDrives
+    /// The clock of pauses between requests for tokens.
+    let clock = ManualClock()
 
     static let address = "https://office.example/library/drives/sign-in"
     private static let verifier = "canary-verifier-0123456789-0123456789-0123456789"
@@ -23,7 +25,7 @@ final class SignInHarness: Sendable {
         ann = try await store.administration.addUser(
             email: "ann@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test"
         ).id
-        drives = try Self.drives(store, fake)
+        drives = try Self.drives(store, fake, clock: clock)
     }
 
     deinit {
@@ -46,12 +48,16 @@ final class SignInHarness: Sendable {
 
     /// - Parameter port: another one than that of the stores.
     static func drives(
-        _ store: FundStore, _ fake: FakeStore, _ rules: DriveRules? = nil, port: Int? = nil
+        _ store: FundStore, _ fake: FakeStore, _ rules: DriveRules? = nil, port: Int? = nil,
+        clock: ManualClock = ManualClock()
     ) throws -> RcloneDrives {
+        var limits = RunLimits()
+        // An answer that the fake holds comes when a test lets it.
+        limits.tokenWait = .seconds(3600)
         let drives = try RcloneDrives(
             store.drives, try rules ?? Self.rules(fake), executable: BuiltProgram().path,
             substitutes: port.map { port in fake.substitutes.mapValues { _ in "127.0.0.1:\(port)" } }
-                ?? fake.substitutes)
+                ?? fake.substitutes, limits: limits, now: { clock.now })
         if let reason = drives.offReason { throw ServerFailure(reason) }
         return drives
     }

@@ -24,7 +24,7 @@ import Testing
         let store = try ScriptedStore(["slow": size])
         var limits = RunLimits()
         // Slower than any pace: what lasts for longer than this is ended.
-        limits.pace = DrivePace(rateSeconds: 2, leastBytes: .max)
+        limits.pace = DrivePace(rateSeconds: 0.5, leastBytes: .max)
         let (drives, _) = try TestStore.drives(store.port, limits: limits)
         let path = try Self.path("slow")
         let problem = await Self.problem { try await drives.read(path, from: 0, of: Self.id, Self.user) { _ in } }

@@ -77,9 +77,13 @@ enum RcloneErrors {
         return found
     }
 
+    /// Whether a host stands before it: a name with a dot or behind `//`, or an address.
     private static func isPort(_ word: Substring, in text: String) -> Bool {
         let before = text[..<word.startIndex]
-        return before.last == ":" && before.dropLast().last.map { !separators.contains($0) } ?? false
+        guard before.last == ":" else { return false }
+        let host = before.dropLast()
+        let start = host.lastIndex(where: separators.contains).map(host.index(after:)) ?? host.startIndex
+        return host[start...].contains(".") || host[start...].hasPrefix("//") || host.last == "]"
     }
 
     private static let separators: Set<Character> = [" ", "\n", ":", "(", ")", ","]

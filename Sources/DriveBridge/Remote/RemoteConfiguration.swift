@@ -83,9 +83,15 @@ struct RemoteConfiguration: Sendable {
         return sections.flatMap { Array("[\($0)]".utf8) + options }
     }
 
-    /// Options of listings. Times of S3 and Swift are those of the objects, and no checksums are asked for there: both
-    /// would be one more request for each object.
-    var listing: [String] { [.s3, .swift].contains(kind) ? ["--use-server-modtime"] : ["--hash"] }
+    /// Options of listings. Times of S3 and Swift are those of the objects, and no checksums are asked for there and of
+    /// pCloud: each would be one more request for each file.
+    var listing: [String] {
+        switch kind {
+        case .s3, .swift: ["--use-server-modtime"]
+        case .pcloud: []
+        default: ["--hash"]
+        }
+    }
 
     /// A value between grave accents, where all stands for itself (github.com/unknwon/goconfig) but `%(name)s`.
     private static func quoted(_ value: String, _ name: String) throws(DriveError) -> String {

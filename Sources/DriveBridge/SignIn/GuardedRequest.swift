@@ -5,9 +5,10 @@ internal import MailConnection
 /// Requests of this process to stores: to a host that it names, by TLS, at an address that was checked and at no other.
 struct GuardedRequest: Sendable {
     private static let maxBodyBytes = 256 << 10
-    private static let limit = Duration.seconds(30)
 
     let policy: EgressPolicy
+    /// The longest wait for an answer.
+    let limit: Duration
 
     /// Throws `DriveError` where no answer comes. An answer of any status is given; redirections are not followed.
     func answer(
@@ -34,7 +35,7 @@ struct GuardedRequest: Sendable {
 
     private func session(_ host: String, _ endpoint: Endpoint) throws -> WebSession {
         var limits = WebLimits(maxBodyBytes: Self.maxBodyBytes)
-        limits.request = Self.limit
+        limits.request = limit
         let checked = AddressGuard { $0.bytes == endpoint.address.bytes && $0.port == endpoint.port }
         let address = endpoint.address.bytes.count == 4 ? "\(endpoint.address)" : "[\(endpoint.address)]"
         return try WebSession(

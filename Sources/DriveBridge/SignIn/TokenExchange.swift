@@ -8,8 +8,10 @@ struct TokenExchange: Sendable {
     private static let maxSecretBytes = 4096
 
     let policy: EgressPolicy
+    /// The longest wait for an answer.
+    let limit: Duration
 
-    private var requests: GuardedRequest { GuardedRequest(policy: policy) }
+    private var requests: GuardedRequest { GuardedRequest(policy: policy, limit: limit) }
 
     /// The tokens for a code. Throws `login` for a code that is refused, and as `answer`.
     func token(of kind: DriveKind, for answer: DriveSignInAnswer, redirect: String) async throws -> DriveToken {
@@ -56,7 +58,7 @@ struct TokenExchange: Sendable {
         // Its seconds count from before it came: never too long.
         let now = Timestamp.now
         guard answer.status == 200, let read = TokenAnswer.read(answer.body), let access = read.accessToken else {
-            throw Self.failure(answer)
+            throw Self.failure(answer, isOfPCloud: AuthorizationServer.pcloudHosts.contains(server.tokenHost))
         }
         var token = try DriveToken(
             access: access, refresh: read.refreshToken ?? old?.refresh, lifetime: read.lifetime, at: now)
@@ -77,7 +79,7 @@ struct TokenExchange: Sendable {
         return text
     }
 
-    private static func failure(_ answer: WebAnswer) -> any Error {
+    private static func failure(_ answer: WebAnswer, isOfPCloud: Bool) -> any Error {
         let detail = "status \(answer.status)"
         switch (TokenAnswer.read(answer.body)?.error, answer.status) {
         // The others are of Microsoft (OpenID Connect Core §3.1.2.6), for people whom it asks something anew.
@@ -89,7 +91,8 @@ struct TokenExchange: Sendable {
             return TokenPause(
                 error: DriveError(.busy, detail), pause: answer.retryAfter(at: .now))
         // pCloud says with this status that it refuses a code.
-        case (_, 200): return DriveError.signInAgain
+        case (_, 200) where isOfPCloud && PCloudRefusal.isOne(answer.body):
+            return DriveError.signInAgain
         case (_, 408), (_, 504): return DriveError(.tooSlow, detail)
         default: return DriveError(.server, detail)
         }
@@ -117,6 +120,18 @@ struct TokenExchange: Sendable {
 
     private static func isWord(_ text: String) -> Bool {
         text.utf8.count <= 512 && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "!-_.".utf8.contains($0) }
+    }
+}
+
+/// An answer of pCloud that refuses what came (docs.pcloud.com, Errors).
+private struct PCloudRefusal: Decodable {
+    /// Codes of what is wrong with a request; larger ones are of limits, and of the store itself.
+    private static let refusals = 1000..<4000
+
+    var result: Int
+
+    static func isOne(_ body: [UInt8]) -> Bool {
+        (try? JSONDecoder().decode(Self.self, from: Data(body))).map { refusals.contains($0.result) } ?? false
     }
 }
 

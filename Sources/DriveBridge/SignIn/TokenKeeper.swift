@@ -12,6 +12,7 @@ final class TokenKeeper: Sendable {
 
     private let store: any DriveStore
     private let exchange: TokenExchange
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let flights = SingleFlight<Flight, DriveAccess>()
     private let failures = Mutex(BoundedTable<Drive.ID, Failure>(maxEntries: maxDrives))
     /// Tokens that a store has given and that could not be kept: they are not to be lost while this process runs.
@@ -32,7 +33,12 @@ final class TokenKeeper: Sendable {
         var revision: Int64
     }
 
-    init(_ store: any DriveStore, _ exchange: TokenExchange) { (self.store, self.exchange) = (store, exchange) }
+    /// - Parameter now: the clock of pauses after failures.
+    init(
+        _ store: any DriveStore, _ exchange: TokenExchange, now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        (self.store, self.exchange, self.now) = (store, exchange, now)
+    }
 
     /// A drive with an access token that may be used. Throws `login` where the store has ended the sign-in.
     /// - Parameter refused: an access token that the store does not take any more.
@@ -63,7 +69,7 @@ final class TokenKeeper: Sendable {
             try await keep(waiting.token, id, access.revision)
             return try await store.driveAccess(id, of: user)
         }
-        if let failure = failures.withLock({ $0[id] }), failure.until > .now { throw failure.error }
+        if let failure = failures.withLock({ $0[id] }), failure.until > now() { throw failure.error }
         do {
             let token = try await exchange.refreshed(old, of: access.settings.kind)
             failures.withLock { $0[id] = nil }
@@ -94,7 +100,7 @@ final class TokenKeeper: Sendable {
         let asked = (error as? TokenPause)?.pause
         guard let failure = (error as? TokenPause)?.error ?? error as? DriveError else { return error }
         let pause = min(max(asked ?? .zero, Self.pause), Self.longestPause)
-        failures.withLock { $0[id] = Failure(error: failure, until: .now + pause) }
+        failures.withLock { $0[id] = Failure(error: failure, until: now() + pause) }
         return failure
     }
 }

@@ -8,6 +8,7 @@ fake itself. The file FOLDER/orders holds one JSON object, which each request re
     lie: {name: size that the store claims}                     cut: {name: bytes after which downloads break off}
     hold: name of a file whose download stops in the middle until the orders no longer say so
     token_down: the token endpoint answers 503                  wait_token: refreshes wait while this is set
+    token_odd: the token endpoint answers 200 without a token
 """
 
 import base64
@@ -168,6 +169,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.note("token", store.name, grant, "client", form.get("client_id", "-"))
         if orders.get("token_down"):
             return Reply(503, {"error": "temporarily_unavailable"}, {"Retry-After": "1"})
+        if orders.get("token_odd"):
+            return Reply(200, b"<p>We are back soon.")
         if form.get("client_secret") != "canary-client" and not (store.is_public and "client_secret" not in form):
             return Reply(401, {"error": "invalid_client"})
         if grant == "refresh_token":
@@ -237,7 +240,7 @@ def fill(store):
     tree = store.tree
     folder = Node(tree, tree.top, "Reports", True)
     Node(tree, folder, "q3 404.txt", False, b"third quarter")
-    big = bytes(number * 31 // 8 % 256 for number in range(65536)) * 320
+    big = bytes(number * 31 // 8 % 256 for number in range(65536)) * 144
     Node(tree, tree.top, "big.bin", False, big)
     store.fill()
 
