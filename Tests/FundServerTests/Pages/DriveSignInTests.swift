@@ -112,7 +112,7 @@ struct DriveSignInTests {
         let begun = try await place.program("", #"{"kind":"box","name":"B"}"#, token)
         #expect(begun.status == 201)
         let state = try Place.state(in: begun.text)
-        let page = try await place.back("state=\(state)&code=right")
+        let page = try await place.back("state=\(state)&code=right&hostname=eapi.store.example")
         #expect(page.status == 200 && page.text.contains("<code>right</code>"))
         #expect(try await place.drives().isEmpty)
         let body = #"{"id":"\#(state)","code":"right"}"#
@@ -120,6 +120,8 @@ struct DriveSignInTests {
         #expect(try await place.program("/finish", body, token).status == 201)
         #expect(try await place.program("/finish", body, token).status == 422)
         #expect(try await place.drives().map(\.name) == ["B"])
+        // A person carries the code alone; the region of the account came beside it.
+        #expect(place.signIn.answers.withLock { $0.map(\.host) } == ["eapi.store.example"])
         try await place.harness.stop()
     }
 }

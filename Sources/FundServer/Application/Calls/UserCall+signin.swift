@@ -41,16 +41,19 @@ extension UserCall {
         parts.driveSignIns.look(state, of: try userID)
     }
 
+    /// Keeps the host that a store named, for the program that is given the code alone.
+    func keepHost(_ host: String, ofDriveSignIn state: String) { parts.driveSignIns.keepHost(host, of: state) }
+
     /// Keeps the drive of a sign-in, once its store has been asked. Throws `DriveError`: `login` for a sign-in that has
     /// ended or is another session's, and for a code that the store refuses.
-    /// - Parameter host: the host of the account's region, where the store named it.
+    /// - Parameter host: the host of the account's region, where the store named it; nil for the one that was kept.
     func finishDriveSignIn(_ state: String, code: String, host: String?) async throws -> Drive {
         let signing = try driveSigningIn
         guard let begun = parts.driveSignIns.take(state, of: try userID, in: signedIn?.token?.id) else {
             throw DriveError(.login, "this sign-in has ended, or was begun elsewhere: begin it anew")
         }
         let settings = try await signing.settings(
-            of: begun.kind, DriveSignInAnswer(code: code, verifier: begun.verifier, host: host))
+            of: begun.kind, DriveSignInAnswer(code: code, verifier: begun.verifier, host: host ?? begun.host))
         guard let drive = begun.drive else { return try await addDrive(begun.name, settings) }
         return try await changeDrive(drive, name: nil, settings)
     }

@@ -8,6 +8,8 @@ final class DriveSignIns: Sendable {
     static let lifetime = Duration.seconds(900)
     private static let maxOfUser = 20
     private static let maxAll = 10_000
+    /// RFC 1035 §2.3.4.
+    private static let maxHostBytes = 255
     /// The least of RFC 7636 §7.1.
     private static let randomBytes = 32
 
@@ -23,6 +25,8 @@ final class DriveSignIns: Sendable {
         var session: TokenRecord.ID?
         /// Whether a program began it, which is given the code by a person.
         var isOfProgram: Bool
+        /// The host of the account's region, as the store named it when it led back; nil where it named none.
+        var host: String?
         /// Proves to the store that the one who brings the code is the one who began (RFC 7636 §4.1).
         var verifier = ""
         var endsAt = ContinuousClock.now
@@ -43,7 +47,7 @@ final class DriveSignIns: Sendable {
             begun[state] = signIn
             return true
         }
-        guard isKept else { throw DriveError(.busy, "too many sign-ins have been begun") }
+        guard isKept else { throw DriveError(.busy, "too many sign-ins have begun: end one, or wait 15 minutes") }
         let digest = Array(SHA256.hash(data: Array(signIn.verifier.utf8)))
         return DriveSignInRequest(state: state, challenge: Base64.urlText(digest))
     }
@@ -51,6 +55,12 @@ final class DriveSignIns: Sendable {
     /// A sign-in of this user, which stays; nil for another text.
     func look(_ state: String, of user: User.ID) -> Begun? {
         begun.withLock { $0[state] }.flatMap { $0.user == user && $0.endsAt > .now ? $0 : nil }
+    }
+
+    /// Keeps the host that the store named with the code, which a person carries without it.
+    func keepHost(_ host: String, of state: String) {
+        guard host.utf8.count <= Self.maxHostBytes else { return }
+        begun.withLock { $0[state]?.host = host }
     }
 
     /// A sign-in of this session, which is good no more; nil for another text.

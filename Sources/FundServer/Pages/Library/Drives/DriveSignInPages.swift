@@ -37,7 +37,10 @@ struct DriveSignInPage {
             return ended("drives.signin.refused")
         }
         let title = call.words("drives.signin.title", begun.kind.title)
-        if begun.isOfProgram { return page("code", code, title) }
+        if begun.isOfProgram {
+            if let host = query["hostname"] { call.keepHost(host, ofDriveSignIn: state) }
+            return page("code", code, title)
+        }
         do {
             let drive = try await call.finishDriveSignIn(state, code: code, host: query["hostname"])
             let done = begun.drive == nil ? "drive-added" : "drive-saved"
