@@ -51,7 +51,7 @@ struct TransferService: Service {
                 "fundmail_drive_looks_total", .counter, "Looks at watched folders of drives.",
                 [.init(Double(looks.looks))]),
             MetricFamily(
-                "fundmail_drive_failed_looks_total", .counter, "Those of them that failed.",
+                "fundmail_drive_failed_looks_total", .counter, "Looks at watched folders that failed.",
                 [.init(Double(looks.failedLooks))]),
         ]
     }

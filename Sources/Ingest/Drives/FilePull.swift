@@ -9,8 +9,8 @@ package typealias TransferLibrary = ContentReading & FileReading & UploadStaging
 struct FilePull: Sendable {
     /// Reads in a row that bring nothing, or that find the file changed.
     private static let maxAttempts = 3
-    /// Size from which a file is looked at once more when it is here: what changed meanwhile without a sign would be
-    /// torn. Smaller ones are read in one piece.
+    /// Least size of a file that is looked at again when all of it has come: the store may have changed it meanwhile.
+    /// Smaller ones are read in one piece.
     private static let lookBytes: Int64 = 8 << 20
     /// Bytes for which a store that was too slow is asked on at once.
     private static let slowBytes: Int64 = 4 << 20
