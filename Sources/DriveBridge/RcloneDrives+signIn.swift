@@ -19,6 +19,11 @@ extension RcloneDrives: DriveSigningIn {
         }
     }
 
+    package func isSameAccount(_ one: DriveSettings, _ other: DriveSettings) -> Bool {
+        let accounts = [one, other].compactMap { try? DriveToken.of($0).account }
+        return accounts.count < 2 || accounts[0] == accounts[1]
+    }
+
     private func place(
         _ kind: DriveKind
     ) throws -> (client: DriveClient, server: AuthorizationServer, address: String) {

@@ -88,6 +88,23 @@ import Testing
         #expect(try await harness.problem { _ = try await drives.settings(of: .box, answer) } == .forbidden)
     }
 
+    /// Another account of the same store is known as such, also when tokens have been renewed.
+    @Test func accountsAreToldApart() async throws {
+        let harness = try await SignInHarness()
+        let id = try await harness.signIn(.box)
+        try await harness.age(id)
+        _ = try await harness.names(id)
+        #expect(try await harness.token(of: id).account == "1" && harness.fake.count("token box rotated") == 1)
+        for kind in DriveKind.allCases where kind.usesOAuth {
+            try harness.fake.order("{}")
+            let (one, same) = (try await harness.settings(kind), try await harness.settings(kind))
+            try harness.fake.order(#"{"account": 2}"#)
+            let other = try await harness.settings(kind)
+            #expect(harness.drives.isSameAccount(one, same), "\(kind)")
+            #expect(!harness.drives.isSameAccount(one, other), "\(kind)")
+        }
+    }
+
     /// Two things of one name are neither mixed nor lost: both are refused.
     @Test func namesThatStandTwice() async throws {
         let harness = try await SignInHarness()

@@ -85,6 +85,7 @@ final class OneDrive: DriveStore {
     func drives(of user: User.ID) async throws -> [Drive] { throw Unused() }
     func drive(_ id: Drive.ID, of user: User.ID) async throws -> Drive { throw Unused() }
     func addDrive(_ drive: NewDrive, of user: User.ID) async throws -> Drive { throw Unused() }
+    func checkNewDrive(named name: String, of user: User.ID) async throws { throw Unused() }
     func renameDrive(_ id: Drive.ID, to name: String, of user: User.ID) async throws -> Drive { throw Unused() }
     func changeDrive(_ id: Drive.ID, _ settings: DriveSettings, of user: User.ID) async throws -> Drive {
         throw Unused()

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import FundServer
 
-/// A store with a page where people sign in, which takes the code `right`.
+/// A store with a page where people sign in, which takes the code `right`, and `other` of another account.
 final class SampleSignIn: DriveSigningIn {
     /// The codes that came, with what proves them.
     let answers = Mutex<[DriveSignInAnswer]>([])
@@ -15,7 +15,9 @@ final class SampleSignIn: DriveSigningIn {
 
     func settings(of kind: DriveKind, _ answer: DriveSignInAnswer) async throws -> DriveSettings {
         answers.withLock { $0.append(answer) }
-        guard answer.code == "right" else { throw DriveError(.login) }
+        guard ["right", "other"].contains(answer.code) else { throw DriveError(.login) }
         return try DriveSettings(kind, [:], token: answer.code)
     }
+
+    func isSameAccount(_ one: DriveSettings, _ other: DriveSettings) -> Bool { one.token == other.token }
 }

@@ -15,6 +15,8 @@ struct DriveToken: Sendable, Codable, Hashable {
     var expiresAt: Int64?
     /// Whether the store has ended the sign-in: it is not asked again with these tokens.
     var isEnded = false
+    /// The id of the account; nil where the store did not tell it.
+    var account: String?
     /// The host of the account's region, for stores that have several.
     var host: String?
     /// Microsoft's id and type of the drive.

@@ -22,7 +22,17 @@ struct TokenExchange: Sendable {
         if server.hasProof { fields.append(("code_verifier", answer.verifier)) }
         var token = try await ask(server, client, fields, after: nil)
         if kind == .pcloud { token.host = server.tokenHost }
-        if kind == .oneDrive { try await findDrive(&token) }
+        switch kind {
+        case .oneDrive:
+            try await findDrive(&token)
+            token.account = token.driveID
+        case .box:
+            token.account = try await account(token, "api.box.com", "/2.0/users/me?fields=id")
+        case .googleDrive:
+            token.account = try await account(
+                token, "www.googleapis.com", "/drive/v3/about?fields=user/permissionId")
+        default: break
+        }
         return token
     }
 
@@ -63,6 +73,7 @@ struct TokenExchange: Sendable {
         var token = try DriveToken(
             access: access, refresh: read.refreshToken ?? old?.refresh, lifetime: read.lifetime, at: now)
         (token.host, token.driveID, token.driveType) = (old?.host, old?.driveID, old?.driveType)
+        token.account = old?.account ?? AccountAnswer.read(answer.body)?.id
         return token
     }
 
@@ -87,6 +98,8 @@ struct TokenExchange: Sendable {
             return DriveError.signInAgain
         case ("invalid_client", _), ("unauthorized_client", _), ("invalid_scope", _), (_, 401):
             return DriveError(.settings, "the store refuses the client that the administrators have set up")
+        case ("redirect_uri_mismatch", _):
+            return DriveError(.settings, "the administrators have not registered the redirect address")
         case (_, 429), (_, 503):
             return TokenPause(
                 error: DriveError(.busy, detail), pause: answer.retryAfter(at: .now))
@@ -96,6 +109,17 @@ struct TokenExchange: Sendable {
         case (_, 408), (_, 504): return DriveError(.tooSlow, detail)
         default: return DriveError(.server, detail)
         }
+    }
+
+    /// Asks a store whose files a token opens: there is nothing else by which two accounts are told apart.
+    private func account(_ token: DriveToken, _ host: String, _ path: String) async throws -> String {
+        let answer = try await requests.answer(
+            "GET", host: host, path,
+            fields: [(name: "Authorization", value: "Bearer \(token.access)"), ("Accept", "application/json")])
+        guard answer.status == 200, let id = AccountAnswer.read(answer.body)?.id, Self.isWord(id) else {
+            throw DriveError(.server, "status \(answer.status), and no account")
+        }
+        return id
     }
 
     /// Asks Microsoft which drive is the person's.
@@ -119,7 +143,35 @@ struct TokenExchange: Sendable {
     }
 
     private static func isWord(_ text: String) -> Bool {
-        text.utf8.count <= 512 && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "!-_.".utf8.contains($0) }
+        !["", ".", ".."].contains(text) && text.utf8.count <= 512
+            && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "!-_.".utf8.contains($0) }
+    }
+}
+
+/// The id of an account, as each store tells it: Dropbox and pCloud beside a token, Box and Google when they are asked.
+private struct AccountAnswer: Decodable {
+    private struct Person: Decodable {
+        var permissionId: String
+    }
+
+    let id: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, uid, user
+        case accountID = "account_id"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        id =
+            (try? members.decode(String.self, forKey: .accountID))
+            ?? (try? members.decode(Int64.self, forKey: .uid)).map(String.init)
+            ?? (try? members.decode(Person.self, forKey: .user).permissionId)
+            ?? (try? members.decode(String.self, forKey: .id))
+    }
+
+    static func read(_ body: [UInt8]) -> AccountAnswer? {
+        try? JSONDecoder().decode(AccountAnswer.self, from: Data(body))
     }
 }
 

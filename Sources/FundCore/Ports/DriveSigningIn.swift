@@ -7,6 +7,8 @@ package protocol DriveSigningIn: Sendable {
     /// The settings of a drive, with the tokens that the store gave for a code. Throws `DriveError`: `login` for a code
     /// that the store refuses, `settings` where it refuses this program.
     func settings(of kind: DriveKind, _ answer: DriveSignInAnswer) async throws -> DriveSettings
+    /// Whether both are signed in to one account; true where that is not known.
+    func isSameAccount(_ one: DriveSettings, _ other: DriveSettings) -> Bool
 }
 
 /// One sign-in as a store is told of it.

@@ -10,6 +10,8 @@ package protocol DriveStore: Sendable {
     /// Throws `alreadyExists` for a name that is taken, and `invalid` with a problem for one that no folder could have,
     /// and beyond `DriveLimits.maxDrives`.
     func addDrive(_ drive: NewDrive, of user: User.ID) async throws -> Drive
+    /// Throws as `addDrive` would now.
+    func checkNewDrive(named name: String, of user: User.ID) async throws
     /// Throws as `addDrive`.
     func renameDrive(_ id: Drive.ID, to name: String, of user: User.ID) async throws -> Drive
     /// Replaces settings, after a person entered others: of the same kind, else `invalid`.

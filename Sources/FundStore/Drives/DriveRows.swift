@@ -35,11 +35,7 @@ struct DriveRows {
 
     func add(_ new: NewDrive, named name: String, _ seal: DriveSeal, _ operation: String) throws -> Drive {
         try UserRows.checkEnabled(user, db, operation)
-        let count: Int = try db.value("SELECT count(*) FROM drive WHERE user_id = ?", [user]) ?? 0
-        guard count < DriveLimits.maxDrives else {
-            throw StoreError(operation, InputProblem(.tooManyDrives, "there are \(count) drives: remove one first"))
-        }
-        try checkFree(name, besides: nil, operation)
+        try checkNew(name, operation)
         let (kind, host) = (new.settings.kind, new.settings.host)
         let id: Drive.ID = try db.insert(
             """
@@ -52,6 +48,15 @@ struct DriveRows {
         try writeAudit(.driveAdd, of: name, "\(kind.rawValue) \(host)", operation)
         try noteChange()
         return try drive(id, operation)
+    }
+
+    /// Throws where one more drive of a name cannot be added.
+    func checkNew(_ name: String, _ operation: String) throws {
+        let count: Int = try db.value("SELECT count(*) FROM drive WHERE user_id = ?", [user]) ?? 0
+        guard count < DriveLimits.maxDrives else {
+            throw StoreError(operation, InputProblem(.tooManyDrives, "there are \(count) drives: remove one first"))
+        }
+        try checkFree(name, besides: nil, operation)
     }
 
     func rename(_ id: Drive.ID, to name: String, _ operation: String) throws -> Drive {

@@ -52,6 +52,12 @@ package struct SQLDriveStore: DriveStore {
         return try await changing(operation, of: user) { try $0.add(drive, named: name, seal, operation) }
     }
 
+    package func checkNewDrive(named name: String, of user: User.ID) async throws {
+        let operation = "add a drive"
+        let name = try LibraryName.checked(name, operation)
+        try await reading(operation, of: user) { try $0.checkNew(name, operation) }
+    }
+
     package func renameDrive(_ id: Drive.ID, to name: String, of user: User.ID) async throws -> Drive {
         let operation = "rename a drive"
         let name = try LibraryName.checked(name, operation)

@@ -62,7 +62,7 @@ struct DriveSignInTests {
             #expect(try await place.back("state=\(state)&code=right", as: session).status == 422)
         }
         for query in [
-            "state=other&code=right", "code=right", "state=&code=right", "state=\(state)&error=access_denied",
+            "state=other&code=right", "code=right", "state=&code=right", "state=\(state)",
         ] {
             #expect(try await place.back(query).status == 422, "\(query)")
         }
@@ -79,9 +79,17 @@ struct DriveSignInTests {
         #expect(try await place.drives().count == 1)
         let verifier = try #require(place.signIn.answers.withLock { $0.first?.verifier })
         #expect(verifier.utf8.count >= 43)
-        // A name that is taken is said before a store is asked.
-        let taken = try await place.ann.post("/library/drives/new", "kind=box&name=MY+BOX", place.harness)
-        #expect(taken.status == 422 && !taken.text.contains("store.example"))
+        // A name that cannot be is refused before a store is asked.
+        for name in ["MY+BOX", "", "a%2Fb", "..", "x%0Ay", "a%E2%80%AEb", String(repeating: "n", count: 300)] {
+            let refused = try await place.ann.post("/library/drives/new", "kind=box&name=\(name)", place.harness)
+            #expect(refused.status == 422 && !refused.text.contains("store.example"), "\(name)")
+        }
+        // A person who refuses ends the sign-in.
+        let denied = try await place.begin("/library/drives/new", "kind=box&name=B")
+        for query in ["error=access_denied", "code=right"] {
+            let page = try await place.back("state=\(denied)&\(query)")
+            #expect(page.status == 422 && !page.text.contains("Go on to the store"))
+        }
         try await place.harness.stop()
     }
 
@@ -94,6 +102,11 @@ struct DriveSignInTests {
         #expect(try await place.ann.get(path, place.harness).text.contains("Sign in"))
         let refused = try await place.back("state=\(try await place.begin(path, "kind=box"))&code=unknown-code")
         #expect(refused.status == 422 && !refused.text.contains("unknown-code"))
+        #expect(try await place.drives().first?.problem == .login)
+        #expect(refused.text.contains("href=\"\(path)\""))
+        // Transfers would go on in the other account.
+        let other = try await place.back("state=\(try await place.begin(path, "kind=box"))&code=other")
+        #expect(other.status == 422 && other.text.contains("another account"))
         #expect(try await place.drives().first?.problem == .login)
         let kept = try await place.back("state=\(try await place.begin(path, "kind=box"))&code=right")
         #expect(kept["location"] == "/library/drives/\(drive.id)?done=drive-saved")
@@ -114,14 +127,24 @@ struct DriveSignInTests {
         let state = try Place.state(in: begun.text)
         let page = try await place.back("state=\(state)&code=right&hostname=eapi.store.example")
         #expect(page.status == 200 && page.text.contains("<code>right</code>"))
+        #expect(!page.text.contains("Go on to the store"))
         #expect(try await place.drives().isEmpty)
         let body = #"{"id":"\#(state)","code":"right"}"#
         #expect(try await place.program("/finish", body, bea).status == 422)
         #expect(try await place.program("/finish", body, token).status == 201)
         #expect(try await place.program("/finish", body, token).status == 422)
         #expect(try await place.drives().map(\.name) == ["B"])
+        // The oldest of those that a person never ended makes room for another.
+        var states: [String] = []
+        for number in 0...20 {
+            let begun = try await place.program("", #"{"kind":"box","name":"N\#(number)"}"#, token)
+            states.append(try Place.state(in: begun.text))
+        }
+        for (state, status) in [(states[0], 422), (states[1], 201)] {
+            #expect(try await place.program("/finish", #"{"id":"\#(state)","code":"right"}"#, token).status == status)
+        }
         // A person carries the code alone; the region of the account came beside it.
-        #expect(place.signIn.answers.withLock { $0.map(\.host) } == ["eapi.store.example"])
+        #expect(place.signIn.answers.withLock { $0.map(\.host) } == ["eapi.store.example", nil])
         try await place.harness.stop()
     }
 }

@@ -46,6 +46,9 @@ struct DriveStoreTests {
         await #expect {
             _ = try await drives.addDrive(NewDrive(name: "more", settings: try DriveHarness.settings()), of: ann)
         } throws: { ($0 as? StoreError)?.problem == .tooManyDrives }
+        await #expect { try await drives.checkNewDrive(named: "more", of: ann) } throws: {
+            ($0 as? StoreError)?.problem == .tooManyDrives
+        }
         #expect(try await harness.base.store.maintenance.verify().findings.isEmpty)
     }
 

@@ -37,7 +37,7 @@ class Box(Store):
             return self.reply(200, node.data, {"X-Name": node.name})
         if parts == ["users", "me"]:
             return self.reply(200, {
-                "type": "user", "id": "1", "login": "ann@box.example", "created_at": when(tree.top),
+                "type": "user", "id": str(orders.get("account", 1)), "login": "ann@box.example", "created_at": when(tree.top),
                 "modified_at": when(tree.top), "space_amount": 10_000_000_000, "space_used": tree.used(),
             })
         if parts[:2] == ["files", "content"] and method == "OPTIONS":

@@ -24,7 +24,7 @@ class Store:
 
     authorize_path = "/authorize"
 
-    def token_answer(self, answer):
+    def token_answer(self, answer, orders):
         return answer
 
     def unauthorized(self):

@@ -14,6 +14,9 @@ class Dropbox(Store):
     authorize_path = "/oauth2/authorize"
     rotates = False
 
+    def token_answer(self, answer, orders):
+        return {**answer, "account_id": f"dbid:{orders.get('account', 1)}"}
+
     def item(self, node, orders):
         path = self.tree.path(node)
         fields = {

@@ -48,7 +48,7 @@ class OneDrive(Store):
             node = tree.nodes[int(number)]
             return self.reply(200, node.data, {"X-Name": node.name})
         if path == "/v1.0/me/drive":
-            return self.reply(200, {"id": "b!canary", "driveType": "business"})
+            return self.reply(200, {"id": f"b!{orders.get('account', 'canary')}", "driveType": "business"})
         path = path.removeprefix("/v1.0/drives/b!canary")
         if path in ("", "/"):
             return self.reply(200, {"id": "b!canary", "driveType": "business", "quota": {

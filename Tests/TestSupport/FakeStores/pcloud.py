@@ -13,8 +13,11 @@ class PCloud(Store):
     authorize_path = "/oauth2/authorize"
     rotates, refreshes, proves = False, False, False
 
-    def token_answer(self, answer):
-        return {"result": 0, "access_token": answer["access_token"], "token_type": "bearer", "uid": 1}
+    def token_answer(self, answer, orders):
+        return {
+            "result": 0, "access_token": answer["access_token"], "token_type": "bearer",
+            "uid": orders.get("account", 1),
+        }
 
     def sign_in(self, query):
         reply = super().sign_in(query)

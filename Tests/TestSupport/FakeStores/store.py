@@ -8,7 +8,7 @@ fake itself. The file FOLDER/orders holds one JSON object, which each request re
     lie: {name: size that the store claims}                     cut: {name: bytes after which downloads break off}
     hold: name of a file whose download stops in the middle until the orders no longer say so
     token_down: the token endpoint answers 503                  wait_token: refreshes wait while this is set
-    token_odd: the token endpoint answers 200 without a token
+    token_odd: the token endpoint answers 200 without a token   account: the number of the one that signs in
 """
 
 import base64
@@ -187,12 +187,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 is_proved = base64.urlsafe_b64encode(digest).rstrip(b"=").decode() == challenge
                 if not is_known or store.proves and not is_proved or form.get("redirect_uri") != redirect:
                     return Reply(400, {"error": "invalid_grant", "error_description": "canary-description"})
-                return Reply(200, store.token_answer(tokens.issue(orders, store.refreshes)))
+                return Reply(200, store.token_answer(tokens.issue(orders, store.refreshes), orders))
             if orders.get("grants_revoked") or form.get("refresh_token") != tokens.refresh:
                 self.note("token", store.name, "refused")
                 return Reply(400, {"error": "invalid_grant", "error_description": "canary-description"})
             self.note("token", store.name, "rotated")
-            return Reply(200, store.token_answer(tokens.issue(orders, store.rotates)))
+            return Reply(200, store.token_answer(tokens.issue(orders, store.rotates), orders))
 
     def send(self, reply, orders=None):
         body = reply.body

@@ -12,6 +12,14 @@ extension UserCall {
         }
     }
 
+    /// Refuses another account: what is under way would go on in it.
+    private static let otherAccount = {
+        var error = RequestError(
+            .conflict, "drive-account", "this is another account of the store: add it as a drive of its own")
+        error.problem = error.code
+        return error
+    }()
+
     /// Begins a sign-in. Returns the state that comes back with the code, and the address of the store's page.
     /// - Parameters:
     ///   - name: of the drive that is added.
@@ -22,13 +30,8 @@ extension UserCall {
     ) async throws -> (state: String, address: String) {
         let (signing, user) = (try driveSigningIn, try userID)
         guard kind.usesOAuth else { throw DriveError(.settings, "kind: it has no page where people sign in") }
-        // A name that is taken would be seen only when the store has been asked.
-        if drive == nil {
-            let key = name.nfc.caseFolded
-            guard try await driveStore.drives(of: user).allSatisfy({ $0.name.nfc.caseFolded != key }) else {
-                throw StoreError(.alreadyExists, "add a drive", "the name \(name) is taken")
-            }
-        }
+        // A person who has consented is told nothing that was known before.
+        if drive == nil { try await driveStore.checkNewDrive(named: name, of: user) }
         let request = try parts.driveSignIns.begin(
             DriveSignIns.Begun(
                 kind: kind, name: name, drive: drive, user: user, session: signedIn?.token?.id,
@@ -41,20 +44,29 @@ extension UserCall {
         parts.driveSignIns.look(state, of: try userID)
     }
 
+    /// Ends a sign-in that the person refused on the store's page. That of another session stays.
+    func endDriveSignIn(_ state: String) throws {
+        _ = parts.driveSignIns.take(state, of: try userID, in: signedIn?.token?.id)
+    }
+
     /// Keeps the host that a store named, for the program that is given the code alone.
     func keepHost(_ host: String, ofDriveSignIn state: String) { parts.driveSignIns.keepHost(host, of: state) }
 
     /// Keeps the drive of a sign-in, once its store has been asked. Throws `DriveError`: `login` for a sign-in that has
-    /// ended or is another session's, and for a code that the store refuses.
+    /// ended or is another session's, and for a code that the store refuses. Throws `RequestError` with `drive-account`
+    /// where a drive is signed in to with another account.
     /// - Parameter host: the host of the account's region, where the store named it; nil for the one that was kept.
     func finishDriveSignIn(_ state: String, code: String, host: String?) async throws -> Drive {
         let signing = try driveSigningIn
+        guard code.utf8.count <= DriveSignIns.maxCodeBytes else { throw DriveError(.login, "that is no code") }
         guard let begun = parts.driveSignIns.take(state, of: try userID, in: signedIn?.token?.id) else {
             throw DriveError(.login, "this sign-in has ended, or was begun elsewhere: begin it anew")
         }
         let settings = try await signing.settings(
             of: begun.kind, DriveSignInAnswer(code: code, verifier: begun.verifier, host: host ?? begun.host))
         guard let drive = begun.drive else { return try await addDrive(begun.name, settings) }
+        let old = try await driveStore.driveAccess(drive, of: begun.user).settings
+        guard signing.isSameAccount(old, settings) else { throw Self.otherAccount }
         return try await changeDrive(drive, name: nil, settings)
     }
 }

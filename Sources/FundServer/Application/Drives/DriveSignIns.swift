@@ -6,6 +6,8 @@ internal import Synchronization
 /// began it. They stand in memory: a sign-in that a restart cuts is begun anew.
 final class DriveSignIns: Sendable {
     static let lifetime = Duration.seconds(900)
+    /// Bytes of a code: those of Microsoft have some thousand.
+    static let maxCodeBytes = 8192
     private static let maxOfUser = 20
     private static let maxAll = 10_000
     /// RFC 1035 §2.3.4.
@@ -34,7 +36,7 @@ final class DriveSignIns: Sendable {
 
     private let begun = Mutex<[String: Begun]>([:])
 
-    /// Throws `busy` beyond the bounds of one person and of all.
+    /// Beyond the bound of one person, the oldest of theirs ends. Throws `busy` beyond that of all.
     func begin(_ signIn: Begun) throws(DriveError) -> DriveSignInRequest {
         var signIn = signIn
         signIn.verifier = Base64.urlText(SecureBytes.random(Self.randomBytes))
@@ -42,12 +44,15 @@ final class DriveSignIns: Sendable {
         let state = Base64.urlText(SecureBytes.random(Self.randomBytes))
         let isKept = begun.withLock { begun in
             begun = begun.filter { $0.value.endsAt > .now }
-            guard begun.count < Self.maxAll, begun.count(where: { $0.value.user == signIn.user }) < Self.maxOfUser
-            else { return false }
+            let own = begun.filter { $0.value.user == signIn.user }
+            if own.count >= Self.maxOfUser, let oldest = own.min(by: { $0.value.endsAt < $1.value.endsAt }) {
+                begun[oldest.key] = nil
+            }
+            guard begun.count < Self.maxAll else { return false }
             begun[state] = signIn
             return true
         }
-        guard isKept else { throw DriveError(.busy, "too many sign-ins have begun: end one, or wait 15 minutes") }
+        guard isKept else { throw DriveError(.busy, "too many sign-ins have begun: wait 15 minutes") }
         let digest = Array(SHA256.hash(data: Array(signIn.verifier.utf8)))
         return DriveSignInRequest(state: state, challenge: Base64.urlText(digest))
     }
