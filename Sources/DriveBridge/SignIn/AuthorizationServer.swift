@@ -69,16 +69,6 @@ struct AuthorizationServer: Sendable {
         ]
         if let scope { fields.append(("scope", scope)) }
         if hasProof { fields += [("code_challenge", request.challenge), ("code_challenge_method", "S256")] }
-        return "\(page)?\(FormText.of(fields + self.fields))"
-    }
-}
-
-/// Fields of a form (application/x-www-form-urlencoded).
-enum FormText {
-    static func of(_ fields: [(name: String, value: String)]) -> String {
-        fields.map { field in
-            [field.name, field.value].map { PercentCoding.encoded($0, keeping: PercentCoding.isUnreserved) }
-                .joined(separator: "=")
-        }.joined(separator: "&")
+        return "\(page)?\(PercentCoding.joined(fields + self.fields))"
     }
 }

@@ -64,7 +64,7 @@ struct TokenExchange: Sendable {
             "POST", host: server.tokenHost, server.tokenPath,
             fields: [
                 (name: "Content-Type", value: "application/x-www-form-urlencoded"), ("Accept", "application/json"),
-            ], body: FormText.of(fields))
+            ], body: PercentCoding.joined(fields))
         // Its seconds count from before it came: never too long.
         let now = Timestamp.now
         guard answer.status == 200, let read = TokenAnswer.read(answer.body), let access = read.accessToken else {

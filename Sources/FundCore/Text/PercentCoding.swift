@@ -53,6 +53,14 @@ package enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The fields of a query or a form, as `a=b&c=d`.
+    package static func joined(
+        _ fields: [(name: String, value: String)], keeping isKept: (UInt8) -> Bool = isUnreserved
+    ) -> String {
+        fields.map { "\(encoded($0.name, keeping: isKept))=\(encoded($0.value, keeping: isKept))" }
+            .joined(separator: "&")
+    }
+
     @usableFromInline
     static func capital(_ value: UInt8) -> UInt8 { value < 10 ? Hex.digit(value) : Hex.digit(value) & ~0x20 }
 

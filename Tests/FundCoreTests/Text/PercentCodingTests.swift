@@ -16,4 +16,9 @@ struct PercentCodingTests {
         #expect(PercentCoding.encoded(text, keeping: PercentCoding.isUnreserved) == encoded)
         #expect(PercentCoding.decoded(encoded.utf8) == Array(text.utf8))
     }
+
+    @Test func joinsFields() {
+        #expect(PercentCoding.joined([("a", "x y"), ("b&", "=")]) == "a=x%20y&b%26=%3D")
+        #expect(PercentCoding.joined([]).isEmpty)
+    }
 }

@@ -4,11 +4,8 @@ internal import FundCore
 enum PageQueryText {
     /// `?a=b&c=d` of the values that are not nil; empty without any.
     static func text(_ fields: [(name: String, value: String?)]) -> String {
-        let pairs = fields.compactMap { field in
-            field.value.map {
-                "\(field.name)=\(PercentCoding.encoded($0) { ASCII.isAlphanumeric($0) || "-._~/".utf8.contains($0) })"
-            }
-        }
-        return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+        let fields = fields.compactMap { field in field.value.map { (name: field.name, value: $0) } }
+        let text = PercentCoding.joined(fields) { PercentCoding.isUnreserved($0) || $0 == UInt8(ascii: "/") }
+        return text.isEmpty ? "" : "?" + text
     }
 }
