@@ -122,15 +122,14 @@ struct FilePull: Sendable {
             throw DriveError(.changed, "\(intake.size) bytes came of \(size)")
         }
         guard entry.digest == nil, intake.size >= Self.lookBytes else { return }
-        let now = try await count.awaiting { try await drives.entry(at: path, of: transfer.drive, transfer.user) }
-        guard now.isSame(as: entry) else { throw DriveError(.changed) }
+        guard try await drives.entry(at: path, of: transfer.drive, transfer.user).isSame(as: entry) else {
+            throw DriveError(.changed)
+        }
     }
 
     /// The file as it is now.
     private func look(orElse intake: Intake) async throws -> DriveEntry {
-        do {
-            return try await count.awaiting { try await drives.entry(at: path, of: transfer.drive, transfer.user) }
-        } catch {
+        do { return try await drives.entry(at: path, of: transfer.drive, transfer.user) } catch {
             count.move(-intake.size)
             throw error
         }
