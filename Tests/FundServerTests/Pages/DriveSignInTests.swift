@@ -55,6 +55,8 @@ struct DriveSignInTests {
     @Test func theStateIsOfOneSessionAndGoodOnce() async throws {
         let place = try await Place()
         #expect(try await place.ann.get("/library/drives/new", place.harness).text.contains("kind=box"))
+        let form = try await place.ann.get("/library/drives/new?kind=box", place.harness)
+        #expect(form.text.contains("<h1>Sign in to Box</h1>"))
         let state = try await place.begin()
         let other = try await BrowserSession(place.harness.people.ann, place.harness)
         let bea = try await BrowserSession(place.harness.people.bea, place.harness)

@@ -1,4 +1,5 @@
 internal import FundHTTP
+internal import HTTPTypes
 internal import FundCore
 
 /// Adding drives by signing in on the pages of their stores.
@@ -13,12 +14,12 @@ extension UserCall {
     }
 
     /// Refuses another account: what is under way would go on in it.
-    private static let otherAccount = {
+    private static var otherAccount: RequestError {
         var error = RequestError(
             .conflict, "drive-account", "this is another account of the store: add it as a drive of its own")
         error.problem = error.code
         return error
-    }()
+    }
 
     /// Begins a sign-in. Returns the state that comes back with the code, and the address of the store's page.
     /// - Parameters:

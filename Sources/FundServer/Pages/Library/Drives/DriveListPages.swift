@@ -110,7 +110,8 @@ struct DriveForm {
             "remove": drive.map { "\(DrivePaths.drive($0.id))/remove" }.orAbsent,
         ]
         if let failure { model = model.failed(words.sentence(failure), at: field) }
-        let title = drive.map { words("drive.settings", words.isolated($0.name)) } ?? words("drives.add")
+        let new = kind?.usesOAuth == true ? words("drives.signin.title", kind?.title ?? "") : words("drives.add")
+        let title = drive.map { words("drive.settings", words.isolated($0.name)) } ?? new
         return call.page("driveform", model, title: title, status: failure == nil ? .ok : .unprocessableContent)
     }
 
