@@ -47,10 +47,13 @@ struct PullRun: Sendable {
         }
     }
 
+    /// Takes a file that was found: what, where, and the names of the folders in which it is put.
+    private typealias Begin = (DriveEntry, DrivePath, [String]) async throws -> Void
+
     /// Throws what ends the attempt.
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            var (running, found) = (0, Found(limits))
+            var running = 0
             func checkTurn() async throws {
                 guard count.isTurnOver else { return }
                 try await group.waitForAll()
@@ -66,54 +69,59 @@ struct PullRun: Sendable {
                 running += 1
                 group.addTask { try await pull(entry, at: path, in: names) }
             }
-            if transfer.watch != nil {
-                for (path, entry) in try await watched() {
-                    if let entry {
-                        try await begin(entry, at: path, in: [])
-                    } else {
-                        try await fail(path, DriveError(.notFound))
-                    }
-                }
-                return try await group.waitForAll()
-            }
-            for path in transfer.paths {
-                // Folders are made below the place from the chosen one on.
-                let above = max(path.names.count - 1, 0)
-                do {
-                    let entry: DriveEntry? =
-                        path == .top
-                        ? nil
-                        : try await count.awaiting {
-                            try await drives.entry(at: path, of: transfer.drive, transfer.user)
-                        }
-                    if let entry, !entry.isFolder {
-                        try await begin(entry, at: path, in: [])
-                    } else {
-                        try found.add(path)
-                    }
-                } catch { try await fail(path, error) }
-                while let folder = found.next() {
-                    try Task.checkCancellation()
-                    try await checkTurn()
-                    let names = Array(folder.names.dropFirst(above))
-                    guard let entries = try await entries(of: folder) else { continue }
-                    count.step()
-                    try count.findEntries(entries.count, atMost: limits.maxEntries)
-                    if entries.isEmpty { try await makeFolder(names, for: folder) }
-                    for entry in entries {
-                        guard let path = folder.appending(entry.name) else {
-                            try count.fail(folder, DriveError(.name, "a name in it cannot be asked for"))
-                            continue
-                        }
-                        if entry.isFolder {
-                            try found.add(path)
-                        } else {
-                            try await begin(entry, at: path, in: names)
-                        }
-                    }
-                }
+            if transfer.watch == nil {
+                for path in transfer.paths { try await find(path, checkTurn, begin) }
+            } else {
+                try await findWatched(begin)
             }
             try await group.waitForAll()
+        }
+    }
+
+    private func findWatched(_ begin: Begin) async throws {
+        for (path, entry) in try await watched() {
+            if let entry {
+                try await begin(entry, path, [])
+            } else {
+                try await fail(path, DriveError(.notFound))
+            }
+        }
+    }
+
+    /// Finds the files of a path, in all folders below it.
+    private func find(_ path: DrivePath, _ checkTurn: () async throws -> Void, _ begin: Begin) async throws {
+        var found = Found(limits)
+        // Folders are made below the place from the chosen one on.
+        let above = max(path.names.count - 1, 0)
+        do {
+            let entry: DriveEntry? =
+                path == .top
+                ? nil : try await count.awaiting { try await drives.entry(at: path, of: transfer.drive, transfer.user) }
+            if let entry, !entry.isFolder {
+                try await begin(entry, path, [])
+            } else {
+                try found.add(path)
+            }
+        } catch { try await fail(path, error) }
+        while let folder = found.next() {
+            try Task.checkCancellation()
+            try await checkTurn()
+            let names = Array(folder.names.dropFirst(above))
+            guard let entries = try await entries(of: folder) else { continue }
+            count.step()
+            try count.findEntries(entries.count, atMost: limits.maxEntries)
+            if entries.isEmpty { try await makeFolder(names, for: folder) }
+            for entry in entries {
+                guard let path = folder.appending(entry.name) else {
+                    try count.fail(folder, DriveError(.name, "a name in it cannot be asked for"))
+                    continue
+                }
+                if entry.isFolder {
+                    try found.add(path)
+                } else {
+                    try await begin(entry, path, names)
+                }
+            }
         }
     }
 
