@@ -132,7 +132,8 @@ struct DriveSignInTests {
         #expect(!page.text.contains("Go on to the store"))
         #expect(try await place.drives().isEmpty)
         let body = #"{"id":"\#(state)","code":"right"}"#
-        #expect(try await place.program("/finish", body, bea).status == 422)
+        let foreign = try await place.program("/finish", body, bea)
+        #expect(foreign.status == 422 && foreign.text.contains("this sign-in has ended"))
         #expect(try await place.program("/finish", body, token).status == 201)
         #expect(try await place.program("/finish", body, token).status == 422)
         #expect(try await place.drives().map(\.name) == ["B"])

@@ -21,6 +21,14 @@ extension UserCall {
         return error
     }
 
+    /// No store has refused anything.
+    private static var endedSignIn: RequestError {
+        let detail = "this sign-in has ended, or was begun elsewhere: begin it anew"
+        var error = RequestError(.unprocessableContent, "drive-login", detail)
+        (error.reason, error.problem) = (DriveProblem.login.rawValue, "drive-signin-ended")
+        return error
+    }
+
     /// Begins a sign-in. Returns the state that comes back with the code, and the address of the store's page.
     /// - Parameters:
     ///   - name: of the drive that is added.
@@ -53,21 +61,25 @@ extension UserCall {
     /// Keeps the host that a store named, for the program that is given the code alone.
     func keepHost(_ host: String, ofDriveSignIn state: String) { parts.driveSignIns.keepHost(host, of: state) }
 
-    /// Keeps the drive of a sign-in, once its store has been asked. Throws `DriveError`: `login` for a sign-in that has
-    /// ended or is another session's, and for a code that the store refuses. Throws `RequestError` with `drive-account`
-    /// where a drive is signed in to with another account.
+    /// Keeps the drive of a sign-in, once its store has been asked. Throws `DriveError`: `login` for a code
+    /// that the store refuses. Throws `RequestError`: `drive-login` for a sign-in that has ended or is another
+    /// session's, and `drive-account` where a drive is signed in to with another account.
     /// - Parameter host: the host of the account's region, where the store named it; nil for the one that was kept.
     func finishDriveSignIn(_ state: String, code: String, host: String?) async throws -> Drive {
         let signing = try driveSigningIn
         guard code.utf8.count <= DriveSignIns.maxCodeBytes else { throw DriveError(.login, "that is no code") }
         guard let begun = parts.driveSignIns.take(state, of: try userID, in: signedIn?.token?.id) else {
-            throw DriveError(.login, "this sign-in has ended, or was begun elsewhere: begin it anew")
+            throw Self.endedSignIn
         }
         let settings = try await signing.settings(
             of: begun.kind, DriveSignInAnswer(code: code, verifier: begun.verifier, host: host ?? begun.host))
         guard let drive = begun.drive else { return try await addDrive(begun.name, settings) }
-        let old = try await driveStore.driveAccess(drive, of: begun.user).settings
-        guard signing.isSameAccount(old, settings) else { throw Self.otherAccount }
+        do {
+            let old = try await driveStore.driveAccess(drive, of: begun.user).settings
+            guard signing.isSameAccount(old, settings) else { throw Self.otherAccount }
+        } catch let error as DriveError where error.problem == .login {
+            // Settings that cannot be unsealed any more tell no account.
+        }
         return try await changeDrive(drive, name: nil, settings)
     }
 }
