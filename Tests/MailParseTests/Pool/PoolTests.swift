@@ -11,6 +11,10 @@ import Testing
 @Suite(.startsPrograms) struct PoolTests {
     static let good = "From: ann@example.com\nSubject: [Fund1] x\n\nhello\n"
 
+    private static func status(of process: pid_t) throws -> String {
+        try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    }
+
     @Test(arguments: [
         ("crash", "the parser crashed: Segmentation fault"), ("hang", "the parser was stopped after 1 s"),
         ("spin", "the parser was stopped after 1 s"), ("exit", "the parser ended by itself with status 3"),
@@ -40,6 +44,8 @@ import Testing
         _ = try await fixture.parse(Self.good)
         let pid = try #require(await fixture.pool.childIdentifiers().first)
         kill(pid, SIGSTOP)
+        // Until the thread that got the signal runs, the others go on, and answer.
+        while try !Self.status(of: pid).contains("State:\tT") { await Task.yield() }
         let parsed = try await fixture.parse(Self.good)
         #expect(parsed.message?.header.subject == "[Fund1] x", "\(parsed.result)")
         #expect(fixture.pool.restartCount == 1)
@@ -181,7 +187,7 @@ import Testing
         _ = try await fixture.parse(Self.good)
         let pid = try #require(await fixture.pool.childIdentifiers().first)
         let limits = try String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
-        let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+        let status = try Self.status(of: pid)
         #expect(limits.contains(/Max address space +1073741824/))
         #expect(limits.contains(/Max open files +16/))
         #expect(limits.contains(/Max core file size +0/))

@@ -80,7 +80,7 @@ extension PageRoute {
             "action": "\(DrivePaths.watches(of: watch.drive))/\(watch.id)",
             "fund": fund.orAbsent, "state": words("watch.state.\(watch.state.rawValue)"),
             "isOn": watch.state == .on, "every": words("watch.every", "\(watch.rules.minutes)"),
-            "then": words("watch.then.\(watch.rules.disposition.rawValue)"),
+            "then": words("watch.filed", words("watch.then.\(watch.rules.disposition.rawValue)")),
             "amount": words("watch.amount", "\(watch.counts.filed)", "\(watch.counts.waiting)"),
             "looked": watch.lookedAt.map(call.formats.time).orAbsent,
             "problem": watch.problem.map { words("drive.problem.\($0.rawValue)") }.orAbsent,
