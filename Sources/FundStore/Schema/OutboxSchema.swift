@@ -42,8 +42,8 @@ enum OutboxSchema {
         ALTER TABLE misroute ADD COLUMN internet_message_id TEXT;
         """
 
-    /// Makes the table anew without the index on `mark`. Marks are random, so that the index was a third of what a
-    /// letter cost the filing of its mail, and 128 random bits are never the same. The numbers go on.
+    /// Makes the table anew without the index on `mark`. Marks are random, so that the index took a third of SQLite's
+    /// time for a letter, and 128 random bits are never the same. The numbers go on.
     static func dropMarkIndex(_ db: Database) throws {
         let last = try db.lastNumber(of: "outbox")
         let columns = """
