@@ -43,12 +43,10 @@ extension RcloneDrives: DriveSigningIn {
         to id: Drive.ID, _ user: User.ID, afterRefusalOf refused: DriveAccess? = nil
     ) async throws -> DriveAccess {
         do {
-            let token = try refused.map { try DriveToken.of($0.settings).access }
-            guard refused == nil else { return try await tokens.access(to: id, of: user, besides: token) }
             let access = try await store.driveAccess(id, of: user)
             // Nothing is asked of a kind that is not allowed any more.
             guard access.settings.kind.usesOAuth, kinds.contains(access.settings.kind) else { return access }
-            return try await tokens.access(to: id, of: user)
+            return try await tokens.usable(access, besides: try refused.map { try DriveToken.of($0.settings).access })
         } catch let error as StoreError where error.code == .notFound {
             throw DriveError(.notFound)
         }

@@ -102,8 +102,8 @@ final class SignInHarness: Sendable {
     /// Lets the access token be as old as one that is renewed.
     func age(_ id: Drive.ID) async throws {
         try await change(id) { token in
-            token.fetchedAt -= 3500
-            token.expiresAt = token.expiresAt.map { $0 - 3500 }
+            token.fetchedAt = token.fetchedAt - .seconds(3500)
+            token.expiresAt = token.expiresAt.map { $0 - .seconds(3500) }
         }
     }
 

@@ -32,7 +32,7 @@ import Testing
         // An old state comes back, such as that of a backup.
         try await harness.change(id) { token in
             token = first
-            token.expiresAt = 1
+            token.expiresAt = Timestamp(1)
         }
         for _ in 0..<3 { #expect(try await harness.problem { _ = try await harness.names(id) } == .login) }
         #expect(fake.count("token box refused") == 1 && fake.count("token box refresh_token") == 3)

@@ -9,10 +9,10 @@ struct DriveToken: Sendable, Codable, Hashable {
     /// The refresh token (§1.5), by which the next access token is asked for; nil where a store gives none. It never
     /// leaves this process but for the store's token endpoint.
     var refresh: String?
-    /// When the access token came, in seconds since 1970.
-    var fetchedAt: Int64
+    /// When the access token came.
+    var fetchedAt: Timestamp
     /// When the access token ends; nil for one that does not.
-    var expiresAt: Int64?
+    var expiresAt: Timestamp?
     /// Whether the store has ended the sign-in: it is not asked again with these tokens.
     var isEnded = false
     /// The id of the account; nil where the store did not tell it.
@@ -24,7 +24,7 @@ struct DriveToken: Sendable, Codable, Hashable {
     var driveType: String?
 
     /// The part of its life, in hundredths, after which another access token is fetched.
-    private static let renewalPercent: Int64 = 80
+    private static let renewalPercent = 80
     /// Bytes of a token: those of Microsoft have some thousand.
     private static let maxBytes = 16 << 10
 
@@ -34,8 +34,8 @@ struct DriveToken: Sendable, Codable, Hashable {
         let isToken = access.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "-._~+/=".utf8.contains($0) }
         guard !access.isEmpty, isToken, access.utf8.count <= Self.maxBytes, refresh?.utf8.count ?? 0 <= Self.maxBytes
         else { throw DriveError(.server, "an access token that is none") }
-        (self.access, self.refresh, fetchedAt) = (access, refresh, now.rawValue)
-        expiresAt = lifetime.flatMap { $0 > 0 && $0 < 1e9 ? now.rawValue + Int64($0) : nil }
+        (self.access, self.refresh, fetchedAt) = (access, refresh, now)
+        expiresAt = lifetime.flatMap { $0 > 0 && $0 < 1e9 ? now + .seconds(Int64($0)) : nil }
     }
 
     /// Throws `login` for settings that have none.
@@ -55,7 +55,7 @@ struct DriveToken: Sendable, Codable, Hashable {
         guard let expiresAt else { return true }
         let renewal = fetchedAt + (expiresAt - fetchedAt) * Self.renewalPercent / 100
         // A clock that was set back tells nothing of its age.
-        return now.rawValue >= fetchedAt && now.rawValue < renewal
+        return now >= fetchedAt && now < renewal
     }
 
     /// The option `token` of rclone's file: the access token alone.
@@ -65,8 +65,8 @@ struct DriveToken: Sendable, Codable, Hashable {
         return #"{"access_token":"\#(access)","token_type":"Bearer"\#(end)}"#
     }
 
-    private static func time(_ seconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    private static func time(_ time: Timestamp) -> String {
+        Date(timeIntervalSince1970: Double(time.rawValue)).formatted(.iso8601)
     }
 }
 

@@ -40,11 +40,12 @@ final class TokenKeeper: Sendable {
         (self.store, self.exchange, self.now) = (store, exchange, now)
     }
 
-    /// A drive with an access token that may be used. Throws `login` where the store has ended the sign-in.
+    /// A drive as it was read just now, with an access token that may be used. Throws `login` where the store has ended
+    /// the sign-in.
     /// - Parameter refused: an access token that the store does not take any more.
-    func access(to id: Drive.ID, of user: User.ID, besides refused: String? = nil) async throws -> DriveAccess {
-        let access = try await store.driveAccess(id, of: user)
+    func usable(_ access: DriveAccess, besides refused: String? = nil) async throws -> DriveAccess {
         guard try Self.needsRenewal(access, refused) else { return access }
+        let (id, user) = (access.drive.id, access.drive.user)
         // In a task of its own: tokens that have come are kept even when no caller waits any more.
         return try await flights.run(Flight(drive: id, refused: refused)) { [self] in
             guard let lease = try await store.tokenLease(of: id) else { throw DriveError(.busy) }

@@ -54,6 +54,17 @@ package final class Signal: Sendable {
         return count
     }
 
+    /// Is raised after each raise of `other`, until the task is cancelled.
+    /// - Parameter pause: the least time between two raises.
+    package func follow(_ other: Signal, pausing pause: Duration = .zero) async {
+        var known = other.count
+        while let count = try? await other.count(after: known) {
+            known = count
+            raise()
+            if pause > .zero { try? await Task.sleep(for: pause) }
+        }
+    }
+
     /// Waits until `count` is another one than `known`, for `time` at most; less when the task is cancelled.
     package func wait(after known: Int, atMost time: Duration) async {
         await withTaskGroup(of: Void.self) { group in

@@ -34,12 +34,9 @@ package protocol WatchRegister: Sendable {
     func mayPutAway(_ watch: DriveWatch) async throws -> Bool
     /// Notes that files could be moved or marked, which ends the failures in a row.
     func noteWorking(_ watch: DriveWatch) async throws
-    /// Notes that a look failed, and when the next one comes. Harmless for a folder that is not watched any more.
-    /// - Parameter pause: by the number of failures in a row, from 1.
-    func noteFailedLook(
-        _ problem: DriveProblem, _ detail: String?, of id: DriveWatch.ID,
-        pause: @escaping @Sendable (_ failures: Int) -> Duration
-    ) async throws
+    /// Notes that a look failed. The next one comes after the usual time, or after `WatchPace.pause` where that is
+    /// longer. Harmless for a folder that is not watched any more.
+    func noteFailedLook(_ problem: DriveProblem, _ detail: String?, of id: DriveWatch.ID) async throws
     /// Notes, before the store is asked, the name that a filed file is given as a mark.
     func noteMarking(_ name: String, as target: String, of id: DriveWatch.ID) async throws
     /// Notes that a filed file was moved or marked.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A point in time to the second, as rows and JSON have it: seconds since 1970-01-01T00:00:00Z (POSIX time, which knows
 /// no leap seconds), negative before.
-package struct Timestamp: Sendable, Hashable, RawRepresentable, Comparable, CustomStringConvertible {
+package struct Timestamp: Sendable, Hashable, Codable, RawRepresentable, Comparable, CustomStringConvertible {
     package let rawValue: Int64
 
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }

@@ -138,19 +138,15 @@ extension SQLDriveStore: WatchRegister {
         }
     }
 
-    package func noteFailedLook(
-        _ problem: DriveProblem, _ detail: String?, of id: DriveWatch.ID,
-        pause: @escaping @Sendable (_ failures: Int) -> Duration
-    ) async throws {
+    package func noteFailedLook(_ problem: DriveProblem, _ detail: String?, of id: DriveWatch.ID) async throws {
         try await changing("note a look at a watched folder", .reserve) { rows in
             let db = rows.db
-            let failures: Int? = try db.value("SELECT failures FROM drive_watch WHERE id = ? AND state = 'on'", [id])
-            guard let failures, let watch = try rows.watches(where: "watch.id = ?", [id]).first else { return }
+            guard let watch = try rows.watches(where: "watch.id = ? AND watch.state = 'on'", [id]).first else { return }
+            let pause = max(
+                .seconds(60 * watch.rules.minutes), try rows.noteFailure(problem, detail, isFirst: false, of: id))
             let now = Timestamp.now
             try db.execute(
-                """
-                UPDATE drive_watch SET looked_at = ?, due_at = ?, failures = ?, problem = ?, detail = ? WHERE id = ?
-                """, [now, now + pause(failures + 1), failures + 1, problem.rawValue, detail, id])
+                "UPDATE drive_watch SET looked_at = ?, due_at = ? WHERE id = ?", [now, now + pause, id])
             if watch.problem != problem { try DriveRows(db: db, user: watch.user).noteChange() }
         }
     }

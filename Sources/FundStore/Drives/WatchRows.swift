@@ -227,9 +227,9 @@ struct WatchRows {
 
     /// Notes one more failure in a row. Returns the pause after it.
     /// - Parameter isFirst: whether something succeeded before.
-    private func noteFailure(_ problem: DriveProblem?, _ detail: String?, isFirst: Bool, of id: DriveWatch.ID) throws
-        -> Duration
-    {
+    func noteFailure(
+        _ problem: DriveProblem?, _ detail: String?, isFirst: Bool, of id: DriveWatch.ID
+    ) throws -> Duration {
         let before: Int = try isFirst ? 0 : db.value("SELECT failures FROM drive_watch WHERE id = ?", [id]) ?? 0
         try db.execute("UPDATE drive_watch SET failures = ? WHERE id = ?", [before + 1, id])
         if let problem {

@@ -81,13 +81,7 @@ package final class TransferRunner: Sendable {
         var lease: (any MailboxLease)?
         var removedAt: ContinuousClock.Instant?
         await withDiscardingTaskGroup { group in
-            group.addTask { [commits, woken] in
-                var known = commits.count
-                while let count = try? await commits.count(after: known) {
-                    known = count
-                    woken.raise()
-                }
-            }
+            group.addTask { [commits, woken] in await woken.follow(commits) }
             while !Task.isCancelled {
                 let known = woken.count
                 do {

@@ -48,13 +48,7 @@ package final class WatchRunner: Sendable {
     /// Looks at what is due, until the task is cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask { [commits, woken] in
-                var known = commits.count
-                while let count = try? await commits.count(after: known) {
-                    known = count
-                    woken.raise()
-                }
-            }
+            group.addTask { [commits, woken] in await woken.follow(commits) }
             while !Task.isCancelled {
                 let known = woken.count
                 do {
@@ -109,14 +103,9 @@ package final class WatchRunner: Sendable {
     }
 
     private func entries(of watch: DriveWatch) async throws -> [DriveEntry] {
-        try await withThrowingTaskGroup(of: [DriveEntry].self) { [drives] group in
-            group.addTask { try await drives.entries(in: watch.path, of: watch.drive, watch.user) }
-            group.addTask {
-                try await Task.sleep(for: Self.listTime)
-                throw DriveError(.tooSlow, "the folder was not listed in \(Self.listTime)")
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? []
+        let late = DriveError(.tooSlow, "the folder was not listed in \(Self.listTime)")
+        return try await TimeLimited.run(atMost: Self.listTime, orThrow: late) { [drives] in
+            try await drives.entries(in: watch.path, of: watch.drive, watch.user)
         }
     }
 
@@ -135,14 +124,11 @@ package final class WatchRunner: Sendable {
             state.counts.failedLooks += 1
         }
         observe(.lookFailed(watch, failure))
-        let usual = Duration.seconds(60 * watch.rules.minutes)
         while !Task.isCancelled {
             let known = commits.count
-            do {
-                return try await register.noteFailedLook(failure.problem, failure.detail, of: watch.id) { failures in
-                    max(usual, WatchPace.pause(failures: failures))
-                }
-            } catch { observe(.storeFailed(error)) }
+            do { return try await register.noteFailedLook(failure.problem, failure.detail, of: watch.id) } catch {
+                observe(.storeFailed(error))
+            }
             await commits.wait(after: known, atMost: Self.tick)
         }
     }

@@ -149,11 +149,6 @@ package final class OutboxRelay: Sendable {
 
     /// Wakes the relay when something was committed: letters are written in transactions of others.
     private func passOnCommits() async {
-        var known = commits.count
-        while let count = try? await commits.count(after: known) {
-            known = count
-            parts.wake.raise()
-            try? await Task.sleep(for: Self.commitPause)
-        }
+        await parts.wake.follow(commits, pausing: Self.commitPause)
     }
 }

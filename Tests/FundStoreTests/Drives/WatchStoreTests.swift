@@ -194,7 +194,7 @@ struct WatchStoreTests {
         let first = try await Self.add(harness: harness)
         let second = try await drives.addWatch(
             NewDriveWatch(drive: other.id, path: .top, place: LibraryPlace(fund: fund.id)), of: bea)
-        try await drives.noteFailedLook(.unreachable, "down", of: second.id) { .seconds(60 * $0) }
+        try await drives.noteFailedLook(.unreachable, "down", of: second.id)
         #expect(try await drives.nextWatch(besides: [])?.id == first.id)
         #expect(try await drives.nextWatch(besides: [ann]) == nil)
         let failing = try await drives.watch(second.id, of: bea)

@@ -42,6 +42,18 @@ struct TransferFairnessTests {
         return try result.get()
     }
 
+    /// Has the drive send nothing of what is named `stuck`.
+    private static func stick(_ memory: MemoryDrive, telling begun: Signal) {
+        memory.state.withLock { state in
+            state.beforeRead = { path, _ in
+                guard path.hasPrefix("stuck") else { return }
+                begun.raise()
+                await untilCancelled()
+                throw CancellationError()
+            }
+        }
+    }
+
     /// Five of six people have stores that send nothing: the last one gets their files.
     @Test
     func othersGoOnBesideStuckStores() async throws {
@@ -51,14 +63,7 @@ struct TransferFairnessTests {
         limits.pace = DrivePace(silentSeconds: .infinity, rateSeconds: .infinity)
         let harness = try await TransferHarness(files, limits: limits)
         let begun = Signal()
-        harness.memory.state.withLock { state in
-            state.beforeRead = { path, _ in
-                guard path.hasPrefix("stuck") else { return }
-                begun.raise()
-                await untilCancelled()
-                throw CancellationError()
-            }
-        }
+        Self.stick(harness.memory, telling: begun)
         let store = harness.store
         try await Self.running(harness.runner) {
             for number in 0..<5 {
@@ -80,14 +85,7 @@ struct TransferFairnessTests {
         let harness = try await TransferHarness(["stuck/a": "never", "small": "one"])
         let time = Mutex(ContinuousClock.now)
         let (begun, putOff) = (Signal(), Signal())
-        harness.memory.state.withLock { state in
-            state.beforeRead = { path, _ in
-                guard path.hasPrefix("stuck") else { return }
-                begun.raise()
-                await untilCancelled()
-                throw CancellationError()
-            }
-        }
+        Self.stick(harness.memory, telling: begun)
         let store = harness.store
         let runner = TransferRunner(
             store.drives, harness.memory, store.library, limits: TransferLimits(maxFileBytes: .max),
@@ -113,13 +111,8 @@ struct TransferFairnessTests {
         let harness = try await TransferHarness(["stuck/a": "never", "listed/a": "one"])
         let time = Mutex(ContinuousClock.now)
         let (read, listed, go, putOff) = (Signal(), Signal(), Signal(), Signal())
+        Self.stick(harness.memory, telling: read)
         harness.memory.state.withLock { state in
-            state.beforeRead = { path, _ in
-                guard path.hasPrefix("stuck") else { return }
-                read.raise()
-                await untilCancelled()
-                throw CancellationError()
-            }
             state.beforeListing = { path in
                 guard path == "listed" else { return }
                 listed.raise()

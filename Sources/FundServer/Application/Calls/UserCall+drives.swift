@@ -8,7 +8,7 @@ extension UserCall {
     var hasDrives: Bool { parts.store.drives != nil && parts.drives != nil && parts.drives?.offReason == nil }
 
     /// Throws `DriveError` with `off` where drives are off.
-    var driveStore: any DriveStore {
+    var driveStore: any DriveStore & DriveWatchStore {
         get throws {
             guard hasDrives, let store = parts.store.drives else { throw DriveError(.off) }
             return store

@@ -32,14 +32,8 @@ final class NewsPDFs: Sendable {
         guard let permit = permits.permit(for: user) else { throw RequestError.newsPDFsBusy }
         defer { withExtendedLifetime(permit) {} }
         do {
-            let bytes = try await withThrowingTaskGroup(of: [UInt8].self) { [self] group in
-                defer { group.cancelAll() }
-                group.addTask { [self] in try await make(article) }
-                group.addTask { [longestWait] in
-                    try await Task.sleep(for: longestWait)
-                    throw RequestError.newsPDFsBusy
-                }
-                return try await group.next() ?? []
+            let bytes = try await TimeLimited.run(atMost: longestWait, orThrow: RequestError.newsPDFsBusy) {
+                try await self.make(article)
             }
             guard bytes.count <= Self.maxBytes else { throw RenditionFailure.tooLarge }
             return bytes

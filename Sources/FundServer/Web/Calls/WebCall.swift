@@ -188,6 +188,3 @@ extension WebCall: RoutedCall {
 
 /// Ids are numbers in bodies.
 extension ID: Decodable {}
-
-/// Seconds since 1970.
-extension Timestamp: Decodable {}

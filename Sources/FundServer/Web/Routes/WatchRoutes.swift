@@ -86,7 +86,7 @@ extension WebRoute {
         },
         .get("/v1/drives/{drive}/watches/{watch}/refused") { call in
             let id = try await call.driveWatch().id
-            let files = try await call.driveWatchStore.refusedFiles(of: id, try call.userID)
+            let files = try await call.driveStore.refusedFiles(of: id, try call.userID)
             return call.json { json in
                 json.objects("files", files) { json, file in
                     json.field("name", file.name)

@@ -67,7 +67,7 @@ extension PageRoute {
         let (words, user) = (call.words, try call.userID)
         var refused: [String] = []
         if watch.counts.refused > 0 {
-            refused = try await call.driveWatchStore.refusedFiles(of: watch.id, user).prefix(maxRefused).map { file in
+            refused = try await call.driveStore.refusedFiles(of: watch.id, user).prefix(maxRefused).map { file in
                 let reason = file.problem.map { words("drive.problem.\($0.rawValue)") } ?? ""
                 return "\(words.isolated(file.name)): \(reason)"
             }
