@@ -183,7 +183,8 @@ final class ClamServer: Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        _ = try await becomesTrue { [socket] in access(socket, F_OK) == 0 }
+        // The socket is there a moment before clamd listens at it.
+        try await eventually { [socket] in await ClamScanner(socket: socket).signatures() != nil }
     }
 
     deinit {
