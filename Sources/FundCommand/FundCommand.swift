@@ -1,4 +1,5 @@
 import ArgumentParser
+import Terminal
 
 /// The root of all commands.
 struct FundCommand: AsyncParsableCommand {
@@ -19,7 +20,7 @@ struct FundCommand: AsyncParsableCommand {
             reached; 73 a file of this machine cannot be written; 75 try again later; 76 the server answers what this \
             program does not understand; 77 not signed in, or not allowed; 78 the file of accounts cannot be used.
             """,
-        version: "fund 0.1.0",
+        version: "fund \(Release.version)",
         subcommands: [
             LoginCommand.self, LogoutCommand.self, StatusCommand.self, ListCommand.self, GetCommand.self,
             PutCommand.self, MakeFolderCommand.self, MoveCommand.self, RemoveCommand.self, NoteCommand.self,

@@ -22,7 +22,7 @@ enum Main {
         // Until their own handlers stand: what the signal does otherwise would end them.
         if arguments.contains(where: ["poll", "watch", "serve"].contains) { signal(SIGHUP, SIG_IGN) }
         if arguments == ["-v"] || arguments == ["--version"] {
-            print("fundmail \(Program.version)")
+            print("fundmail \(Release.version)")
             return
         }
         var command: any ParsableCommand
@@ -111,7 +111,7 @@ struct Fundmail: AsyncParsableCommand {
             written; 75 try again later: another run has the mailbox, or a server asks for patience; 78 \
             configuration.
             """,
-        version: Program.version,
+        version: Release.version,
         subcommands: [
             InitCommand.self, UserCommand.self, FundCommand.self, ProfileCommand.self, ContactCommand.self,
             PollCommand.self,

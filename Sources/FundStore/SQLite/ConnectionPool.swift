@@ -131,8 +131,15 @@ extension SQLiteConnection {
 struct Migrations {
     private(set) var migrator = DatabaseMigrator()
 
+    /// Adds the next step. It leaves its number in the header of the file, where an installer finds it without SQLite
+    /// (https://www.sqlite.org/fileformat.html#user_version_number).
     mutating func add(_ name: String, _ migrate: @escaping @Sendable (SQLiteConnection) throws -> Void) {
-        migrator.registerMigration(name) { try migrate(SQLiteConnection(base: $0)) }
+        let number = migrator.migrations.count + 1
+        migrator.registerMigration(name) {
+            let db = SQLiteConnection(base: $0)
+            try migrate(db)
+            try db.run(script: "PRAGMA user_version = \(number)")
+        }
     }
 
     func run(on pool: ConnectionPool) throws { try migrator.migrate(pool.base) }

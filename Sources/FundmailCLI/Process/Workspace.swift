@@ -8,10 +8,6 @@ import MailParse
 import MailWatch
 import Terminal
 
-enum Program {
-    static let version = "0.1.0"
-}
-
 /// The configuration and the store of a command, and the parts that are made from them.
 struct Workspace: Sendable {
     static let defaultConfigurationFile = "fundmail.yaml"

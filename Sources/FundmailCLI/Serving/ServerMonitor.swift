@@ -64,7 +64,7 @@ struct ServerMonitor: Sendable {
         let ingest = store.mail.statistics
         return [
             MetricFamily(
-                "fundmail_build_info", .gauge, "Always 1; says what runs.", [.init(1, [("version", Program.version)])]),
+                "fundmail_build_info", .gauge, "Always 1; says what runs.", [.init(1, [("version", Release.version)])]),
             MetricFamily(
                 "fundmail_write_lock_wait_seconds", "Time that write transactions waited for their turn.",
                 store.maintenance.lockWaits),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Terminal
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
             #expect(help.output.contains(word), "\(word)")
         }
         for version in ["-v", "--version"] {
-            #expect(try await run(version).output == "fundmail \(Program.version)\n")
+            #expect(try await run(version).output == "fundmail \(Release.version)\n")
         }
     }
 
