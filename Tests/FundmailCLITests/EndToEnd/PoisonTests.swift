@@ -26,7 +26,8 @@ import Testing
     private func replay(
         _ poison: [UInt8], environment: [String: String] = [:]
     ) async throws -> (reason: String?, finished: BuiltProgram.Finished) {
-        let store = try await ReplayStore().with(environment)
+        var store = try await ReplayStore().with(environment)
+        store.program.looksAtSizes = true
         defer { store.remove() }
         let good = CrashMail.messages(200).filter { $0.outcome == "filed" }.prefix(100)
         try #require(good.count == 100)

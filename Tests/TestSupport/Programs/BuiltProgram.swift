@@ -12,7 +12,8 @@ package struct BuiltProgram: Sendable {
         package var seconds: Double
         /// Seen by a thread of its own: the test itself may be kept waiting by others.
         package var endedAt: ContinuousClock.Instant
-        /// Peak resident sizes in KiB, of the process and of the largest of its children; seen every 10 ms.
+        /// Peak resident sizes in KiB, of the process and of the largest of its children; seen every 10 ms where
+        /// `looksAtSizes`, else 0.
         package var peak = (own: 0, child: 0)
 
         /// Exit status 0 and no signal.
@@ -31,6 +32,8 @@ package struct BuiltProgram: Sendable {
     package var workingFolder: String?
     /// Words in front of the program, as in `prlimit --fsize=…`.
     package var prefix: [String] = []
+    /// Whether the sizes of its processes are looked at while it is waited for, which takes a fifth of a processor.
+    package var looksAtSizes = false
 
     /// Stands beside the test bundle that is running, or where `FUNDMAIL_BINARY` says.
     package init() {
@@ -89,7 +92,8 @@ package struct BuiltProgram: Sendable {
         let begin = Date()
         try process.run()
         return Running(
-            process: process, isWrapped: Faketime.isWrapper(prefix), folder: folder, input: input, begin: begin)
+            process: process, isWrapped: Faketime.isWrapper(prefix), looksAtSizes: looksAtSizes, folder: folder,
+            input: input, begin: begin)
     }
 
     /// A program that was started. Used by one task at a time.
@@ -97,6 +101,7 @@ package struct BuiltProgram: Sendable {
         private let process: Process
         /// The program is a child of `process`, as below `Faketime`.
         private let isWrapped: Bool
+        private let looksAtSizes: Bool
         private let folder: URL
         private let input: Pipe?
         private let begin: Date
@@ -104,9 +109,11 @@ package struct BuiltProgram: Sendable {
         /// Seconds between two looks at sizes.
         private static let look = 0.01
 
-        fileprivate init(process: Process, isWrapped: Bool, folder: URL, input: Pipe?, begin: Date) {
-            (self.process, self.isWrapped, self.folder) = (process, isWrapped, folder)
-            (self.input, self.begin) = (input, begin)
+        fileprivate init(
+            process: Process, isWrapped: Bool, looksAtSizes: Bool, folder: URL, input: Pipe?, begin: Date
+        ) {
+            (self.process, self.isWrapped, self.looksAtSizes) = (process, isWrapped, looksAtSizes)
+            (self.folder, self.input, self.begin) = (folder, input, begin)
         }
 
         package var identifier: Int32 { process.processIdentifier }
@@ -127,12 +134,13 @@ package struct BuiltProgram: Sendable {
         }
 
         package func wait(killAfter: Double? = nil) async throws -> Finished {
+            let pause = looksAtSizes ? Self.look : .infinity
             let ended = await withCheckedContinuation { continuation in
                 Thread.detachNewThread { [self] in
                     let limit = begin.addingTimeInterval(killAfter ?? BuiltProgram.deadline)
                     repeat {
-                        lookAtSizes()
-                    } while !ProcessEnd.comes(to: identifier, within: min(Self.look, limit.timeIntervalSinceNow))
+                        if looksAtSizes { lookAtSizes() }
+                    } while !ProcessEnd.comes(to: identifier, within: min(pause, limit.timeIntervalSinceNow))
                         && Date() < limit
                     kill()
                     process.waitUntilExit()
