@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The built command against a real server, as a person runs it.
-@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(5))) struct CommandTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(10))) struct CommandTests {
     private let folder: String
     private var program: BuiltProgram
 
@@ -161,7 +161,7 @@ import Testing
         let sent = try await fund("put", "odd", "Fund1")
         #expect(sent.status == 73 && sent.errors.contains("Its name is not UTF-8"), "\(sent)")
         #expect(try await fund("ls", "Fund1/odd").output.contains("good"))
-        try await server.setPassword("quite another password", of: FundmailServer.user)
+        try await server.store.setPassword("quite another password", of: FundmailServer.user)
         let ended = try await fund("ls")
         #expect(ended.status == 77 && ended.errors.contains("fund login"), "\(ended)")
         var other = program

@@ -104,8 +104,8 @@ import Testing
     @Test func changedPasswordsAreSaid() async throws {
         let server = try await FundmailServer()
         try await login(server)
-        try await server.setPassword("quite another password", of: FundmailServer.user)
-        try await server.setPassword(FundmailServer.password, of: FundmailServer.user)
+        try await server.store.setPassword("quite another password", of: FundmailServer.user)
+        try await server.store.setPassword(FundmailServer.password, of: FundmailServer.user)
         try await expectEnded("changed", of: server)
         try await server.kill()
     }

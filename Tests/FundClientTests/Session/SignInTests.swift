@@ -71,7 +71,7 @@ import Testing
         let server = try await FundmailServer()
         let session = try await SignedIn(server).session
         let fund = try await session.makeFund(named: "Notes")
-        try await server.setPassword("quite another password", of: FundmailServer.user)
+        try await server.store.setPassword("quite another password", of: FundmailServer.user)
         #expect(await code { _ = try await session.funds() } == .unauthenticated)
         #expect(await code { _ = try await session.noteChanges(in: fund.id, since: nil) } == .unauthenticated)
         try await server.kill()

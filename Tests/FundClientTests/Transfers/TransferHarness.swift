@@ -6,8 +6,8 @@ import Testing
 
 /// A real server with one user, and the folders of a client of that user.
 final class TransferHarness: Sendable {
-    static let user = "ann@example.com"
-    private static let password = "a long enough password"
+    static let user = ReplayStore.user
+    private static let password = ReplayStore.password
 
     let store: ReplayStore
     let session: Session
@@ -29,10 +29,6 @@ final class TransferHarness: Sendable {
         try Data(
             "store: ./store\nserver: {listen: 127.0.0.1:\(held.number)}\nretention: {raw: keep}\n\(extra)".utf8
         ).write(to: URL(fileURLWithPath: store.configuration))
-        var program = store.program
-        program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]
-        let done = try await program.run(store.arguments(["user", "passwd", Self.user]))
-        try #require(done.isSuccess, "\(done)")
         running = Mutex(try await Self.start(store))
         folder = store.folder + "/client"
         transport = try AsyncHTTPTransport()

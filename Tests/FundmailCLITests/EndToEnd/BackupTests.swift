@@ -43,7 +43,7 @@ import Testing
         try await verify(target, store)
         #expect(try StoreSnapshot(store: target) == store.snapshot())
         // Another store's backup must not mix with it.
-        let other = try await ReplayStore()
+        let other = try await ReplayStore(madeIn: ReplayStore.newFolder())
         defer { other.remove() }
         for count in [0, 3] {
             try other.write(Array(mail[..<count]))

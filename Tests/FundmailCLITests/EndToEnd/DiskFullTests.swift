@@ -11,7 +11,7 @@ import Testing
         let disk = try SmallDisk(bytes: 6_000_000)
         defer { disk.unmount() }
         let mail = CrashMail.messages(100, fileBytes: 60_000)
-        let store = try await ReplayStore(in: disk.path + "/data")
+        let store = try await ReplayStore(madeIn: disk.path + "/data")
         // The mail stands elsewhere, and must not take the space.
         let elsewhere = ReplayStore.newFolder()
         defer { try? FileManager.default.removeItem(atPath: elsewhere) }
@@ -66,7 +66,7 @@ import Testing
         let disk = try SmallDisk(bytes: 60_000_000, inodes: 120)
         defer { disk.unmount() }
         let mail = CrashMail.messages(5, fileBytes: 4000)
-        let store = try await ReplayStore(in: disk.path + "/data")
+        let store = try await ReplayStore(madeIn: disk.path + "/data")
         try store.write(mail)
         var fillers: [String] = []
         while case let filler = "\(disk.path)/\(fillers.count)", mknod(filler, S_IFREG | 0o600, 0) == 0 {

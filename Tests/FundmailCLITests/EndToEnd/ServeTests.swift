@@ -6,8 +6,8 @@ import Testing
 /// From a mail in a real mailbox to a file in a user's drive, through the installed program.
 @Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct ServeTests {
-    private static let user = "ann@example.com"
-    private static let password = "a long enough password"
+    private static let user = ReplayStore.user
+    private static let password = ReplayStore.password
     private static let client = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../FundServerTests/Mobile/client.sh").standardized.path
 
@@ -47,7 +47,6 @@ struct ServeTests {
         var settings = try MailboxSettings("funds", at: server, user: "serve")
         settings.lines.append("interval: 1h")
         try store.configure(settings, others: "server: {listen: 127.0.0.1:0}")
-        try await setPassword(store)
         let running = try store.program.start(store.arguments(["serve"]))
         defer { running.kill() }
         let isReady = try await becomesTrue {
@@ -167,13 +166,6 @@ struct ServeTests {
         #expect(try await !isTrusted(old))
         running.signal(SIGTERM)
         #expect(try await running.wait().isSuccess)
-    }
-
-    private func setPassword(_ store: ReplayStore) async throws {
-        var program = store.program
-        program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]
-        let done = try await program.run(store.arguments(["user", "passwd", Self.user]))
-        #expect(done.isSuccess, "\(done)")
     }
 
     /// Output of another program.

@@ -37,10 +37,7 @@ struct SupervisionTests {
         try store.configure(mailboxes, others: "server: {listen: 127.0.0.1:0}")
         let added = try await store.run("user", "add", Self.user, "--admin")
         #expect(added.isSuccess, "\(added)")
-        var program = store.program
-        program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]
-        let done = try await program.run(store.arguments(["user", "passwd", Self.user]))
-        #expect(done.isSuccess, "\(done)")
+        try await store.setPassword(Self.password, of: Self.user)
         let running = try store.program.start(store.arguments(["serve"]))
         defer { running.kill() }
         for word in words + ["serving on"] {

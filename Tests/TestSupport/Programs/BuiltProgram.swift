@@ -32,7 +32,7 @@ package struct BuiltProgram: Sendable {
     package var workingFolder: String?
     /// Words in front of the program, as in `prlimit --fsize=…`.
     package var prefix: [String] = []
-    /// Whether the sizes of its processes are looked at while it is waited for, which takes a fifth of a processor.
+    /// Whether the sizes of its processes are looked at, a hundred times a second, while it is waited for.
     package var looksAtSizes = false
 
     /// Stands beside the test bundle that is running, or where `FUNDMAIL_BINARY` says.

@@ -3,10 +3,10 @@ internal import Glibc
 internal import Synchronization
 
 /// A real `fundmail serve` on this machine, with a store of its own, for tests of clients. Its users are those of
-/// `CrashMail` (`user` among them), all with `password`.
+/// `CrashMail`, of whom `user` signs in with `password`.
 package final class FundmailServer: Sendable {
-    package static let user = "ann@example.com"
-    package static let password = "a long enough password"
+    package static let user = ReplayStore.user
+    package static let password = ReplayStore.password
 
     package let store: ReplayStore
     /// Without TLS when nil.
@@ -34,7 +34,6 @@ package final class FundmailServer: Sendable {
         (self.settings, self.sections) = (settings, sections)
         held = try HeldPort()
         store = try await ReplayStore().with(environment, prefix: prefix)
-        try await setPassword(Self.password, of: Self.user)
         if !messages.isEmpty {
             try store.write(messages)
             let done = try await store.replay()
@@ -55,13 +54,6 @@ package final class FundmailServer: Sendable {
     /// The standard error so far.
     package var log: String { running.withLock { $0?.errorsSoFar } ?? "" }
     package var identifier: Int32? { running.withLock { $0?.identifier } }
-
-    package func setPassword(_ password: String, of user: String) async throws {
-        var program = store.program
-        program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(password)' | \"$0\" \"$@\""]
-        let done = try await program.run(store.arguments(["user", "passwd", user]))
-        guard done.isSuccess else { throw ServerFailure("user passwd: \(done)") }
-    }
 
     /// After `stop` or `kill`, at the same port.
     package func start() async throws {

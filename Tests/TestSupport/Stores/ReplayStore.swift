@@ -2,6 +2,10 @@ internal import Foundation
 
 /// A folder with configuration, store and mail in which crash tests replay, and everything they look at afterwards.
 package struct ReplayStore: Sendable {
+    /// One of the users of `CrashMail`, who may sign in with `password`.
+    package static let user = "ann@example.com"
+    package static let password = "a long enough password"
+
     package let folder: String
     package var program: BuiltProgram
 
@@ -9,13 +13,24 @@ package struct ReplayStore: Sendable {
     package var mail: String { folder + "/mail" }
     package var configuration: String { folder + "/fundmail.yaml" }
 
+    /// The folder with which all begin, made once: its accounts take eight runs of the program.
+    private static let beginning = Task {
+        let store = try await ReplayStore(madeIn: newFolder())
+        defer { store.remove() }
+        return try FolderTemplate(of: store.folder)
+    }
+
     /// A new one, with the accounts that `CrashMail` writes to.
-    package init(in folder: String = Self.newFolder(), program: BuiltProgram = BuiltProgram()) async throws {
+    package init() async throws { try self.init(copyOf: await Self.beginning.value) }
+
+    /// One with these accounts that the program makes anew: the store has an identity of its own.
+    package init(madeIn folder: String) async throws {
         self.folder = folder
-        self.program = program
+        program = BuiltProgram()
         try await require(["init", folder])
         self.program.workingFolder = folder
         for user in CrashMail.users { try await require(["user", "add", user]) }
+        try await setPassword(Self.password, of: Self.user)
         for (owner, fund) in CrashMail.funds { try await require(["fund", "add", fund, "--owner", owner]) }
         try FileManager.default.createDirectory(atPath: mail, withIntermediateDirectories: true)
     }
@@ -27,6 +42,14 @@ package struct ReplayStore: Sendable {
         // 32 MiB of nothing, made again when the store is opened.
         try? FileManager.default.removeItem(atPath: other.store + "/reserve")
         try FileManager.default.copyItem(atPath: other.folder, toPath: folder)
+    }
+
+    /// A copy of the folder of another one.
+    package init(copyOf template: FolderTemplate) throws {
+        folder = Self.newFolder()
+        program = BuiltProgram()
+        program.workingFolder = folder
+        try template.copy(to: folder)
     }
 
     /// Another one that holds the same so far. Nothing may be running in this one.
@@ -65,7 +88,14 @@ package struct ReplayStore: Sendable {
 
     package func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
-    private func require(_ words: [String]) async throws {
+    package func setPassword(_ password: String, of user: String) async throws {
+        let typed = "printf '%s\\n' '\(password)' | \"$0\" \"$@\""
+        try await require(["user", "passwd", user], prefix: ["/bin/sh", "-c", typed])
+    }
+
+    private func require(_ words: [String], prefix: [String] = []) async throws {
+        var program = program
+        program.prefix = prefix
         let done = try await program.run(words.first == "init" ? words : arguments(words))
         guard done.isSuccess else {
             throw ReplayStoreError(description: "\(words): \(done.status) \(done.output) \(done.errors)")
