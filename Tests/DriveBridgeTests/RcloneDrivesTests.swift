@@ -162,7 +162,7 @@ import Testing
             [
                 "python3", "-c", script, authority.certificatePath(.wrongHost), authority.keyPath(.wrongHost), target,
             ], folder: try TestFile.makeFolder("redirect"))
-        let port = try firstResult(within: .seconds(60), orElse: process.log) {
+        let port = try firstResult(orElse: process.log) {
             process.log.split(separator: " ").last.flatMap { Int($0.prefix { $0.isNumber }) }
         }
         let (drives, _) = try TestStore.drives(port)

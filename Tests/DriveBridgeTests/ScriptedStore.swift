@@ -27,7 +27,7 @@ final class ScriptedStore: Sendable {
                 list.joined(separator: ","),
             ], folder: try TestFile.makeFolder("scripted"))
         self.process = process
-        port = try firstResult(within: .seconds(60), orElse: process.log) {
+        port = try firstResult(orElse: process.log) {
             process.log.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
         }
     }

@@ -36,7 +36,7 @@ import Testing
             ["python3", "-c", Self.script, authority.certificatePath(.wrongHost), authority.keyPath(.wrongHost)],
             folder: try TestFile.makeFolder("small"))
         defer { process.stop() }
-        let port = try firstResult(within: .seconds(60), orElse: process.log) {
+        let port = try firstResult(orElse: process.log) {
             process.log.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
         }
         let (drives, _) = try TestStore.drives(port)

@@ -25,7 +25,7 @@ final class TestStore: Sendable {
                 "--pass", Self.password, "-v", "--config", "/dev/null",
             ], folder: folder)
         self.process = process
-        port = try firstResult(within: .seconds(60), orElse: "rclone does not serve: \(process.log)") {
+        port = try firstResult(orElse: "rclone does not serve: \(process.log)") {
             process.log.split(separator: "127.0.0.1:").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
         }
     }

@@ -75,7 +75,7 @@ import Testing
         if case .at(let point) = death { environment["FUNDMAIL_FAILPOINT"] = point }
         let program = base.with(environment)
         let running = try program.program.start(program.arguments(["serve"]))
-        let isReached = try await becomesTrue(within: .seconds(180)) {
+        let isReached = try await becomesTrue {
             try hurry(store)
             switch death {
             case .at: return !running.isRunning

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Feeds and items of news by the built command. No feed is fetched: their sites do not exist.
-@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(5))) struct NewsCommandTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(10))) struct NewsCommandTests {
     private static let list = """
         <?xml version="1.0"?><opml version="2.0"><body><outline text="Markets">
         <outline type="rss" text="Daily" xmlUrl="https://daily.invalid/feed"/></outline>

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Disks that know neither links nor exchanges of names nor rights, such as exFAT and mounts over FUSE.
-@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(3))) struct PoorDiskTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(10))) struct PoorDiskTests {
     private static let compiler = ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }

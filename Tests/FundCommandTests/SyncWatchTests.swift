@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `fund sync --watch` against a real server: each change of the folder is seen by inotify.
-@Suite(.startsPrograms, .timeLimit(.minutes(3))) struct SyncWatchTests {
+@Suite(.startsPrograms, .timeLimit(.minutes(10))) struct SyncWatchTests {
     /// A line of JSON that the command prints.
     private struct Line: Decodable, Sendable {
         var event: String

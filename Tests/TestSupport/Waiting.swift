@@ -3,9 +3,10 @@ internal import FundCore
 internal import Foundation
 import Synchronization
 
-/// Waits until `condition` is true, for a minute at most. Returns false when it did not become true.
+/// Waits until `condition` is true. Returns false when it did not become true within `limit`, by default four minutes:
+/// a machine with much else to do takes twenty times as long, and only a test that fails waits for the end.
 package func becomesTrue(
-    within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
+    within limit: Duration = .seconds(240), _ condition: () async throws -> Bool
 ) async throws -> Bool {
     let end = ContinuousClock.now + limit
     while try await !condition() {
@@ -23,7 +24,7 @@ package func eventually(_ condition: () async throws -> Bool) async throws {
 /// The first result of `look`, which is asked again and again for `limit` at most; blocks. Throws what `look` throws,
 /// and the failure when there was no result.
 package func firstResult<Value>(
-    within limit: Duration = .seconds(10), orElse failure: @autoclosure () -> String, _ look: () throws -> Value?
+    within limit: Duration = .seconds(240), orElse failure: @autoclosure () -> String, _ look: () throws -> Value?
 ) throws -> Value {
     let end = ContinuousClock.now + limit
     while true {

@@ -6,7 +6,7 @@ import Testing
 
 /// How a process learns of commits. Two stores that are opened on one folder know as much of each other as two
 /// processes do.
-@Suite(.timeLimit(.minutes(5))) struct CommitWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct CommitWatchTests {
     @Test func hearsOfItsOwnCommits() async throws {
         let harness = try await LibraryHarness()
         let (library, ann) = (harness.store.library, harness.ann)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundStore
 
-@Suite(.timeLimit(.minutes(5))) struct ReaderSharesTests {
+@Suite(.timeLimit(.minutes(10))) struct ReaderSharesTests {
     /// Count of jobs that one user runs at a time, now and at most.
     private final class Load: Sendable {
         private let counts = Mutex((now: 0, most: 0))

@@ -44,7 +44,7 @@ import Testing
         for number in 0..<8 { _ = try await replay.run("serve", killAfter: 0.6 + 0.15 * Double(number)) }
         let last = try replay.program.start(replay.arguments(["serve"]))
         let store = try FundStore.open(at: replay.store, mode: .existing)
-        let isDone = try await becomesTrue(within: .seconds(110)) {
+        let isDone = try await becomesTrue {
             let status = try await store.previews.status()
             return (status.ready[.thumbnail]?.count ?? 0) + status.failures.values.reduce(0, +) >= Self.count
         }

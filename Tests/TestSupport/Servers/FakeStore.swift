@@ -29,7 +29,7 @@ package final class FakeStore: Sendable {
                 authority.certificatePath(.stores), authority.keyPath(.stores), folder,
             ], folder: folder)
         self.process = process
-        port = try firstResult(within: .seconds(60), orElse: "the stores do not start: \(process.log)") {
+        port = try firstResult(orElse: "the stores do not start: \(process.log)") {
             process.log.split(separator: "port ").first.flatMap { Int($0.prefix { $0.isNumber }) }
         }
     }

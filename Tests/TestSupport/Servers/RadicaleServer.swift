@@ -35,7 +35,7 @@ package final class RadicaleServer: Sendable {
         self.process = process
         var failure: String { "Radicale does not start: \(process.log)" }
         // The first time it is installed.
-        port = try firstResult(within: .seconds(120), orElse: failure) {
+        port = try firstResult(orElse: failure) {
             guard let line = process.log.split(separator: "\n").first(where: { $0.contains("Listening on") }) else {
                 return nil
             }

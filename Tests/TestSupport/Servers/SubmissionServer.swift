@@ -22,7 +22,7 @@ package final class SubmissionServer: Sendable {
         self.process = process
         var failure: String { "aiosmtpd does not start: \(process.log)" }
         // The first time it is installed.
-        port = try firstResult(within: .seconds(120), orElse: failure) {
+        port = try firstResult(orElse: failure) {
             if process.log.contains("Error") { throw ServerFailure(failure) }
             return process.log.split(separator: "\n").last.flatMap { Int($0) }
         }
