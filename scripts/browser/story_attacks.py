@@ -216,9 +216,8 @@ def read_letter(visit, listener, path):
     visit.allowed += shown
     visit.press(".mailbar button")
     visit.expect("remote pictures have their address", frame.locator("#chart").get_attribute("src") == CHART)
-    page.wait_for_timeout(300)
-    visit.expect("they are asked for now", CHART in asked)
-    visit.expect("which is what the listener notices", listener.connections > before)
+    visit.wait(lambda: CHART in asked, "they are asked for now")
+    visit.wait(lambda: listener.connections > before, "which is what the listener notices")
     for address in shown:
         visit.allowed.remove(address)
     page.reload()

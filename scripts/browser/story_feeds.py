@@ -249,11 +249,7 @@ def finds_feeds_of_a_page(visit):
         if visit.has_scripts:
             page.wait_for_selector(ROWS)
         else:
-            for _ in range(60):
-                if page.locator(ROWS).count():
-                    break
-                page.wait_for_timeout(500)
-                page.reload()
+            visit.wait(lambda: page.locator(ROWS).count() > 0, "they are shown", page.reload)
         visit.expect("its items came", page.locator(ROWS).count() == 2)
         visit.look("came")
 

@@ -127,13 +127,8 @@ def show(visit, fund, file):
     page = visit.page
     visit.open_fund(fund, "?view=list&sort=name")
     visit.press(visit.row(file).locator("a.name"))
-    for _ in range(30):
-        if page.locator("section.fields").count():
-            break
-        # It says that it is being made.
-        page.wait_for_timeout(500)
-        page.reload()
-    visit.expect(f"{file} is shown as what it is", page.locator("section.fields").count() == 1)
+    # Until then it says that it is being made.
+    visit.wait(lambda: page.locator("section.fields").count() == 1, f"{file} is shown as what it is", page.reload)
     visit.expect(f"no page is wider than its screen: {file}", page.evaluate(LAYOUT))
     visit.expect(f"no markup of {file} is markup", page.locator("main b[onclick]").count() == 0)
 
@@ -200,10 +195,6 @@ def mails_as_files(visit):
     # What it says is found, although the file has it encoded. A busy machine reads what is asked for first.
     page.click(".wording summary")
     page.frame_locator(".wording iframe").get_by_text("附件为第七期缴款通知书").wait_for()
-    for _ in range(40):
-        visit.open("/library/search?q=缴款通知书")
-        # A name's ending is a box of its own.
-        if "call-7.eml" in page.locator("main").text_content():
-            break
-        page.wait_for_timeout(500)
-    visit.expect("it is found", "call-7.eml" in page.locator("main").text_content())
+    visit.open("/library/search?q=缴款通知书")
+    # A name's ending is a box of its own.
+    visit.wait(lambda: "call-7.eml" in page.locator("main").text_content(), "it is found", page.reload)

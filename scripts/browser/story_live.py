@@ -61,9 +61,7 @@ def lost_and_found(visit):
         visit.page.route("**/library/events*", refuse_once)
         visit.open_fund()
         visit.row("before.txt").wait_for()
-        end = time.monotonic() + 30
-        while len(asked) < 2 and time.monotonic() < end:
-            visit.page.wait_for_timeout(100)
+        visit.wait(lambda: len(asked) >= 2, "it is asked again")
         visit.expect(f"it goes on elsewhere: {asked}", len(set(asked)) == 2)
         server.api(visit.user).upload("Fund1", "later.txt", b"later")
         visit.row("later.txt").wait_for()

@@ -83,12 +83,7 @@ def what_happened(visit):
         visit.expect(f"says where {subject} goes", page.locator(f"section.panel {leads}").count() > 0)
         visit.look("subject-" + ("filed" if leads == "a.tag" else "hostile" if subject == MARKUP else "held"))
     visit.open("/library/sent")
-    for _ in range(50):
-        if visit.row("Fnud1").count():
-            break
-        page.wait_for_timeout(200)
-        page.reload()
-    visit.expect("what waits is named", visit.row("Fnud1").count() > 0)
+    visit.wait(lambda: visit.row("Fnud1").count() > 0, "what waits is named", page.reload)
     visit.look("list")
 
 
@@ -98,11 +93,7 @@ def i_meant(visit):
     page, subject = visit.page, f"meant {visit.case.name}"
     visit.server.mailbox.deliver(mail(visit.user, f"[Fnd1] {subject}", "Where does this go?\n"))
     visit.sign_in("/library/sent")
-    for _ in range(50):
-        if visit.row(subject).count():
-            break
-        page.wait_for_timeout(200)
-        page.reload()
+    visit.wait(lambda: visit.row(subject).count() > 0, "it waits", page.reload)
     visit.look("waits")
     visit.press(visit.row(subject).locator("button[name=fund]").filter(has_text="Fund1"))
     visit.look("filed")

@@ -34,7 +34,7 @@ def state(visit, name):
     return {item["name"]: item.get("preview") for item in api.call("GET", f"/funds/{api.fund(name)}/items")["items"]}
 
 
-def made(visit, name, seconds=60):
+def made(visit, name, seconds=180):
     """Waits until nothing is being made any more. False where there are no previews."""
     end = time.monotonic() + seconds
     while True:

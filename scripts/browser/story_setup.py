@@ -1,8 +1,8 @@
 """The first start: from the code of the console to the first filed mail, on an empty store of its own."""
 import re
-import time
 
 from cases import story
+from support.processes import wait_until
 from support.samples import mail
 from server import Server
 from support.serve import PASSWORD
@@ -10,14 +10,11 @@ from support.serve import PASSWORD
 
 def code_of(server):
     """What `serve` wrote to its console."""
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
+    def found():
         with open(server.log) as log:
-            found = re.search(r"/setup and type this code: (\S+)", log.read())
-        if found:
-            return found[1]
-        time.sleep(0.05)
-    raise RuntimeError("serve prints no code")
+            return re.search(r"/setup and type this code: (\S+)", log.read())
+    wait_until(found, "serve prints no code", pause=0.05)
+    return found()[1]
 
 
 @story(sizes=("tablet", "phone"))
@@ -98,11 +95,8 @@ def first_start(visit):
     visit.expect("the subject line is there", "[First]" in page.locator("code.copy").first.inner_text())
     visit.look("waiting")
     mailbox.deliver(mail(person, "[First] Q3 report", "The figures."), user=account)
-    end = time.monotonic() + 30
-    while page.locator(".came").count() == 0 and time.monotonic() < end:
-        page.wait_for_timeout(300)
-        visit.press(".acts a[href^='/setup/done']")
-    visit.expect("it came", page.locator(".came").count() == 1)
+    visit.wait(lambda: page.locator(".came").count() == 1, "it came",
+               lambda: visit.press(".acts a[href^='/setup/done']"))
     visit.look("came")
     visit.press(".acts a[href='/desk']")
     visit.expect("the next step is the desk", visit.path == "/desk")

@@ -94,24 +94,30 @@ def three_hundred_pages(visit):
     page = visit.page
     visit.sign_in()
     name = fund_of(visit, "Long document")
-    fill(visit, name, [("annual-report.pdf", pages_pdf(*(f"Page {one} of {name}" for one in range(1, PAGES + 1))))])
+    fill(visit, name, [("annual-report.pdf", pages_pdf(*(f"Page {one} of {name}" for one in range(1, PAGES + 1)))),
+                       ("cover.pdf", pages_pdf(f"Cover of {name}"))])
     if not made(visit, name):
         return
     there = "((one) => Boolean(one?.complete && one.naturalWidth > 0))(document.querySelector(\"[data-leaf='%d'] img\"))"
-    visit.open_fund(name, "?view=list")
-    began = time.monotonic()
-    visit.press(visit.row("annual-report.pdf").locator("a.name"))
-    visit.until(there % 1)
-    cold = time.monotonic() - began
-    # A release build takes a third of the time of a debug build, which is what is told of here.
-    visit.expect(f"page 1 of {PAGES} is there soon: {cold:.2f} s", cold < 3)
+    seconds = {}
+    for file in ("cover.pdf", "annual-report.pdf"):
+        visit.open_fund(name, "?view=list")
+        began = time.monotonic()
+        visit.press(visit.row(file).locator("a.name"))
+        visit.until(there % 1)
+        seconds[file] = time.monotonic() - began
+    # A release build takes a third of the time of a debug build, which is what is told of here. A machine with much else
+    # to do takes long over one page, too.
+    short, cold = seconds.values()
+    visit.expect(f"page 1 of {PAGES} is there soon: {cold:.2f} s, and of 1 {short:.2f} s", cold < max(3, 3 * short))
     visit.expect("how many there are is known", page.get_attribute("#page", "max") == str(PAGES))
     visit.expect("each has its room", page.locator("[data-leaf]").count() == PAGES)
     visit.look("first")
     began = time.monotonic()
     page.reload()
     visit.until(there % 1)
-    visit.expect(f"and sooner the second time: {time.monotonic() - began:.2f} s", time.monotonic() - began < 1.5)
+    warm = time.monotonic() - began
+    visit.expect(f"and sooner the second time: {warm:.2f} s", warm < max(1.5, cold))
     # What comes next is there before it is seen.
     for number in (2, 3, 4, 5):
         visit.until(there % number, 20)
@@ -136,13 +142,11 @@ def quarantine(visit):
         visit.sign_in()
         fill(visit, "Fund1", [
             ("invoice.pdf", EICAR), ("parcel.zip", archive(("invoice.com", EICAR))), ("letter.pdf", pages_pdf("Letter"))])
-        end = time.monotonic() + 60
-        while True:
-            seen = {name: (one or {}).get("reason") for name, one in state(visit, "Fund1").items()}
-            if seen["invoice.pdf"] == seen["parcel.zip"] == "quarantined" or time.monotonic() > end:
-                break
-            time.sleep(0.3)
-        visit.expect(f"both are quarantined: {seen}", [seen["invoice.pdf"], seen["parcel.zip"]] == ["quarantined"] * 2)
+
+        def reasons():
+            seen = state(visit, "Fund1")
+            return [(seen[name] or {}).get("reason") for name in ("invoice.pdf", "parcel.zip")]
+        visit.wait(lambda: reasons() == ["quarantined"] * 2, "both are quarantined")
         made(visit, "Fund1")
         for view in ("grid", "list"):
             visit.open_fund("Fund1", f"?view={view}&sort=name")
@@ -198,13 +202,9 @@ def word_in_a_scan(visit):
 
 
 def find(visit, word):
-    page, end = visit.page, time.monotonic() + 120
-    while True:
-        visit.open(f"/library/search?q={word}")
-        if page.locator("mark").count() or time.monotonic() > end:
-            break
-        page.wait_for_timeout(2000)
-    visit.expect(f"{word} is found", page.locator("mark").count() > 0)
+    page = visit.page
+    visit.open(f"/library/search?q={word}")
+    visit.wait(lambda: page.locator("mark").count() > 0, f"{word} is found", page.reload)
     if visit.has_scripts:
         visit.until(f"{BLANK} === 0")
     visit.look("hit")

@@ -62,7 +62,7 @@ class Visit:
 
     def follow(self, page):
         """Minds what a page asks for and says."""
-        page.set_default_timeout(45_000)
+        page.set_default_timeout(90_000)
         page.on("console", self.heard)
         page.on("pageerror", self.failed)
         page.on("request", self.asked)
@@ -207,7 +207,7 @@ class Visit:
         with open(download.value.path(), "rb") as file:
             return file.read()
 
-    def until(self, script, seconds=45):
+    def until(self, script, seconds=90):
         """Waits for what a script says. `wait_for_function` would need a policy that allows `eval`."""
         end = time.monotonic() + seconds
         while True:
@@ -220,6 +220,20 @@ class Visit:
             if time.monotonic() > end:
                 raise TimeoutError(script)
             self.page.wait_for_timeout(20)
+
+    def wait(self, is_so, what, again=None, seconds=180):
+        """Waits until something is so, and expects it. `is_so` is asked again and again; a machine with much else to do
+        takes long.
+
+        :param what: what is so, for the report
+        :param again: what is done between two questions, such as to load the page anew
+        """
+        end = time.monotonic() + seconds
+        while not is_so() and time.monotonic() < end:
+            self.page.wait_for_timeout(500 if again else 100)
+            if again:
+                again()
+        self.expect(what, is_so())
 
     # What they see.
 

@@ -4,10 +4,9 @@ import pwd
 import shutil
 import socket
 import sys
-import time
 
 from support.environment import run
-from support.processes import free_ports, guarded
+from support.processes import free_ports, guarded, wait_until
 
 PASSWORD = "sesame"
 # Mail servers refuse to serve root.
@@ -49,14 +48,15 @@ class Dovecot:
         self.log = open(os.path.join(self.folder, "log"), "w")
         self.process = guarded([*AS_USER, "/usr/sbin/dovecot", "-F", "-c", self.configuration],
                                stdout=self.log, stderr=self.log)
-        for _ in range(1000):
-            try:
-                with socket.create_connection(("127.0.0.1", self.ports["imap"]), 1) as probe:
-                    if probe.recv(100):
-                        return
-            except OSError:
-                time.sleep(0.01)
-        sys.exit(f"Dovecot does not start: {self.log.name}")
+        wait_until(self.greets, f"Dovecot does not greet, see {self.log.name},", pause=0.01)
+
+    def greets(self):
+        """Whether it does: it listens before it can."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.ports["imap"]), 10) as probe:
+                return bool(probe.recv(100))
+        except OSError:
+            return False
 
     def text(self):
         user, group = ("nobody", "nogroup") if AS_USER else (pwd.getpwuid(os.getuid()).pw_name,
