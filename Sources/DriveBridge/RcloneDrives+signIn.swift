@@ -13,7 +13,9 @@ extension RcloneDrives: DriveSigningIn {
         let address = try place(kind).address
         do {
             let token = try await exchange.token(of: kind, for: answer, redirect: address)
-            return try DriveSettings(kind, [:], token: try token.text)
+            var settings = try DriveSettings(kind, [:], token: try token.text)
+            settings.accountName = token.accountName
+            return settings
         } catch let pause as TokenPause {
             throw pause.error
         }

@@ -17,6 +17,8 @@ struct DriveToken: Sendable, Codable, Hashable {
     var isEnded = false
     /// The id of the account; nil where the store did not tell it.
     var account: String?
+    /// The name of the account as people know it; nil where the store did not tell it.
+    var accountName: String?
     /// The host of the account's region, for stores that have several.
     var host: String?
     /// Microsoft's id and type of the drive.

@@ -27,10 +27,16 @@ struct TokenExchange: Sendable {
             try await findDrive(&token)
             token.account = token.driveID
         case .box:
-            token.account = try await account(token, "api.box.com", "/2.0/users/me?fields=id")
+            let found = try await account(token, "api.box.com", "/2.0/users/me?fields=id,login")
+            (token.account, token.accountName) = (found.id, found.name)
         case .googleDrive:
-            token.account = try await account(
-                token, "www.googleapis.com", "/drive/v3/about?fields=user/permissionId")
+            let found = try await account(
+                token, "www.googleapis.com", "/drive/v3/about?fields=user/permissionId,user/emailAddress")
+            (token.account, token.accountName) = (found.id, found.name)
+        case .dropbox:
+            token.accountName = await accountName(
+                token, "POST", "api.dropboxapi.com", "/2/users/get_current_account", body: "null")
+        case .pcloud: token.accountName = await accountName(token, "GET", server.tokenHost, "/userinfo")
         default: break
         }
         return token
@@ -112,20 +118,34 @@ struct TokenExchange: Sendable {
     }
 
     /// Asks a store whose files a token opens: there is nothing else by which two accounts are told apart.
-    private func account(_ token: DriveToken, _ host: String, _ path: String) async throws -> String {
+    private func account(
+        _ token: DriveToken, _ host: String, _ path: String
+    ) async throws -> (id: String, name: String?) {
         let answer = try await requests.answer(
             "GET", host: host, path,
             fields: [(name: "Authorization", value: "Bearer \(token.access)"), ("Accept", "application/json")])
-        guard answer.status == 200, let id = AccountAnswer.read(answer.body)?.id, Self.isWord(id) else {
+        let account = AccountAnswer.read(answer.body)
+        guard answer.status == 200, let id = account?.id, Self.isWord(id) else {
             throw DriveError(.server, "status \(answer.status), and no account")
         }
-        return id
+        return (id, account?.name)
+    }
+
+    /// Asks a store for the name of an account alone. Nil where it does not tell it: people sign in all the same.
+    private func accountName(
+        _ token: DriveToken, _ method: String, _ host: String, _ path: String, body: String? = nil
+    ) async -> String? {
+        var fields = [(name: "Authorization", value: "Bearer \(token.access)"), ("Accept", "application/json")]
+        if body != nil { fields.append(("Content-Type", "application/json")) }
+        let answer = try? await requests.answer(method, host: host, path, fields: fields, body: body)
+        guard let answer, answer.status == 200 else { return nil }
+        return AccountAnswer.read(answer.body)?.name
     }
 
     /// Asks Microsoft which drive is the person's.
     private func findDrive(_ token: inout DriveToken) async throws {
         let answer = try await requests.answer(
-            "GET", host: "graph.microsoft.com", "/v1.0/me/drive?$select=id,driveType",
+            "GET", host: "graph.microsoft.com", "/v1.0/me/drive?$select=id,driveType,owner",
             fields: [(name: "Authorization", value: "Bearer \(token.access)"), ("Accept", "application/json")])
         guard answer.status == 200 else {
             throw DriveError(answer.status == 404 ? .notFound : .server, "status \(answer.status)")
@@ -135,6 +155,7 @@ struct TokenExchange: Sendable {
             throw DriveError(.server, "a drive without an id")
         }
         (token.driveID, token.driveType) = (found.id, found.driveType)
+        token.accountName = AccountAnswer.read(answer.body)?.name
     }
 
     private struct MicrosoftDrive: Decodable {
@@ -145,33 +166,6 @@ struct TokenExchange: Sendable {
     private static func isWord(_ text: String) -> Bool {
         !["", ".", ".."].contains(text) && text.utf8.count <= 512
             && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "!-_.".utf8.contains($0) }
-    }
-}
-
-/// The id of an account, as each store tells it: Dropbox and pCloud beside a token, Box and Google when they are asked.
-private struct AccountAnswer: Decodable {
-    private struct Person: Decodable {
-        var permissionId: String
-    }
-
-    let id: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case id, uid, user
-        case accountID = "account_id"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        id =
-            (try? members.decode(String.self, forKey: .accountID))
-            ?? (try? members.decode(Int64.self, forKey: .uid)).map(String.init)
-            ?? (try? members.decode(Person.self, forKey: .user).permissionId)
-            ?? (try? members.decode(String.self, forKey: .id))
-    }
-
-    static func read(_ body: [UInt8]) -> AccountAnswer? {
-        try? JSONDecoder().decode(AccountAnswer.self, from: Data(body))
     }
 }
 

@@ -15,6 +15,8 @@ public struct Drive: Sendable, Hashable, Codable, Identifiable {
     public var kind: String
     /// The host by which people know the store.
     public var host: String
+    /// The account as its store names it, such as an address; nil where nothing tells it.
+    public var account: String?
     /// The time at which it was added.
     public var addedAt: Date
     /// The word for the failure of the last operation; nil after one that succeeded.

@@ -48,12 +48,13 @@ struct DriveListCommand: AsyncParsableCommand {
             try Listing(
                 items: lines, ifEmpty: "There are no drives. Add one with `fund drive add`.",
                 columns: [
-                    .number("ID"), .shrinking("NAME"), "KIND", .shrinking("HOST"), .number("USED"), .number("FREE"),
+                    .number("ID"), .shrinking("NAME"), "KIND", .shrinking("HOST"), .shrinking("ACCOUNT"),
+                    .number("USED"), .number("FREE"),
                     .shrinking("STATE"),
                 ]
             ) { line in
                 [
-                    "\(line.drive.id)", line.drive.name, line.drive.kind, line.drive.host,
+                    "\(line.drive.id)", line.drive.name, line.drive.kind, line.drive.host, line.drive.account ?? "",
                     line.space?.used.map(Quantity.display(bytes:)) ?? "",
                     line.space?.free.map(Quantity.display(bytes:)) ?? "", line.drive.detail ?? "",
                 ]

@@ -8,12 +8,14 @@ package struct Drive: Sendable, Hashable {
     package var kind: DriveKind
     /// The host that people know the store by, such as `cloud.example.com`; the kind's own where it has but one.
     package var host: String
+    /// The account as its store names it, such as an address; nil where nothing tells it.
+    package var account: String?
     package var addedAt: Timestamp
     /// The reason why the last operation failed; nil after one that succeeded.
     package var problem: DriveProblem?
 
     package init(
-        id: ID, user: User.ID, name: String, kind: DriveKind, host: String, addedAt: Timestamp,
+        id: ID, user: User.ID, name: String, kind: DriveKind, host: String, account: String? = nil, addedAt: Timestamp,
         problem: DriveProblem? = nil
     ) {
         self.id = id
@@ -21,6 +23,7 @@ package struct Drive: Sendable, Hashable {
         self.name = name
         self.kind = kind
         self.host = host
+        self.account = account
         self.addedAt = addedAt
         self.problem = problem
     }

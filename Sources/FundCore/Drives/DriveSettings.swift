@@ -5,6 +5,8 @@ package struct DriveSettings: Sendable, Hashable, CustomStringConvertible {
     package private(set) var values: [String: String]
     /// The tokens that the store gave for signing in (JSON), which it rotates. Nil for kinds with passwords and keys.
     package var token: String?
+    /// The name of the account, as the store told it when a person signed in. It is no secret, and is not sealed.
+    package var accountName: String?
 
     /// The longest value, in bytes: keys of stores have some hundred.
     package static let maxValueBytes = 4096

@@ -19,8 +19,9 @@ package protocol DriveWatchStore: Sendable {
 
 /// The part of the store for the process that looks at watched folders: the one that has the lease of transfers.
 package protocol WatchRegister: Sendable {
-    /// The watched folder that is due for the longest time; nil when none is. One whose files are on their way waits
-    /// for them. Those whose place is not their owner's any more are stopped.
+    /// The next watched folder that is due; nil when none is. People take turns, and of one person's folders the one
+    /// comes that is due for the longest time. One whose files are on their way waits for them. Those whose place is
+    /// not their owner's any more are stopped.
     /// - Parameter others: users of whom a folder is looked at now.
     func nextWatch(besides others: Set<User.ID>) async throws -> DriveWatch?
     /// All that is remembered of a folder's files.

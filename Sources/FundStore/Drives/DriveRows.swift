@@ -27,7 +27,7 @@ struct DriveRows {
     func sealed(_ id: Drive.ID, _ operation: String) throws -> Sealed {
         let rows = try db.rows(
             "SELECT \(Drive.columns), settings, revision FROM drive WHERE id = ? AND user_id = ?", [id, user]
-        ) { Sealed(drive: try Drive(row: $0), settings: [UInt8]($0[7] as Data), revision: $0[8]) }
+        ) { Sealed(drive: try Drive(row: $0), settings: [UInt8]($0[8] as Data), revision: $0[9]) }
         return try rows.one(operation, "there is no drive \(id)")
     }
 
@@ -39,9 +39,10 @@ struct DriveRows {
         let (kind, host) = (new.settings.kind, new.settings.host)
         let id: Drive.ID = try db.insert(
             """
-            INSERT INTO drive (user_id, name, name_key, kind, host, settings, revision, added_at)
-            VALUES (?, ?, ?, ?, ?, ?, 1, ?)
-            """, [user, name, FileName.key(name), kind.rawValue, host, Data(), Timestamp.now])
+            INSERT INTO drive (user_id, name, name_key, kind, host, account, settings, revision, added_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
+            """,
+            [user, name, FileName.key(name), kind.rawValue, host, new.settings.account, Data(), Timestamp.now])
         // The sealed bytes name the row, whose number is known by now.
         try db.execute(
             "UPDATE drive SET settings = ? WHERE id = ?", [Data(try seal.seal(new.settings, of: id, user)), id])
@@ -77,8 +78,9 @@ struct DriveRows {
             throw StoreError(.invalid, operation, "it is a drive of \(old.kind.title)")
         }
         try db.execute(
-            "UPDATE drive SET settings = ?, host = ?, revision = revision + 1, problem = NULL WHERE id = ?",
-            [Data(try seal.seal(settings, of: id, user)), settings.host, id])
+            """
+            UPDATE drive SET settings = ?, host = ?, account = ?, revision = revision + 1, problem = NULL WHERE id = ?
+            """, [Data(try seal.seal(settings, of: id, user)), settings.host, settings.account, id])
         try WatchRows(db: db).lookSoon(at: id)
         try writeAudit(.driveChange, of: old.name, "\(settings.kind.rawValue) \(settings.host)", operation)
         try noteChange()
@@ -124,7 +126,9 @@ struct DriveRows {
 
 extension Drive {
     /// Columns of a drive, in the order in which `init(row:)` reads them.
-    static let columns = "drive.id, drive.user_id, drive.name, drive.kind, drive.host, drive.added_at, drive.problem"
+    static let columns = """
+        drive.id, drive.user_id, drive.name, drive.kind, drive.host, drive.added_at, drive.problem, drive.account
+        """
 
     init(row: Row) throws {
         guard let kind = DriveKind(rawValue: row[3]) else {
@@ -132,7 +136,7 @@ extension Drive {
         }
         let problem: String? = row[6]
         self.init(
-            id: row[0], user: row[1], name: row[2], kind: kind, host: row[4], addedAt: row[5],
+            id: row[0], user: row[1], name: row[2], kind: kind, host: row[4], account: row[7], addedAt: row[5],
             problem: problem.flatMap(DriveProblem.init))
     }
 }

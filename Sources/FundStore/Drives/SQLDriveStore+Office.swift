@@ -25,6 +25,14 @@ extension SQLDriveStore {
         }
     }
 
+    /// One drive of anybody. Throws `notFound`.
+    package func ownedDrive(_ id: Drive.ID) async throws -> OwnedDrive {
+        let operation = "find the drive \(id)"
+        return try await connection.reading(operation) { db in
+            try Self.owned(where: "drive.id = ?", [id], db).one(operation, "there is no drive \(id)")
+        }
+    }
+
     /// Forgets a drive of anybody, its secrets and its transfers. Throws `notFound`.
     package func removeDrive(_ id: Drive.ID, actor: String) async throws -> OwnedDrive {
         let operation = "remove the drive \(id)"
@@ -50,9 +58,9 @@ extension SQLDriveStore {
             FROM drive JOIN "user" ON "user".id = drive.user_id WHERE \(condition)
             """, arguments
         ) { row in
-            let problem: String? = row[10]
+            let problem: String? = row[11]
             return OwnedDrive(
-                drive: try Drive(row: row), owner: row[7], watches: row[8], failingWatches: row[9],
+                drive: try Drive(row: row), owner: row[8], watches: row[9], failingWatches: row[10],
                 watchProblem: problem.flatMap(DriveProblem.init))
         }
     }

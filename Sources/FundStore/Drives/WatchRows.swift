@@ -49,8 +49,9 @@ struct WatchRows {
             operation, "there is no watched folder \(id)")
     }
 
-    /// The folder that is due for the longest time. One that is due later than any pause waits for a clock that went
-    /// back.
+    /// The next folder that is due, of a user one of whose folders was looked at the longest ago; of theirs the one
+    /// that is due for the longest time. One that is due later than any pause waits for a clock that went back, and so
+    /// does a look that is yet to come.
     func next(besides others: Set<User.ID>) throws -> DriveWatch? {
         let (now, longest) = (Timestamp.now, Duration.seconds(60 * WatchRules.allowedMinutes.upperBound))
         return try watches(
@@ -61,7 +62,12 @@ struct WatchRows {
                     AND NOT EXISTS (
                         SELECT 1 FROM drive_transfer AS transfer
                         WHERE transfer.watch_id = watch.id AND transfer.ended_at IS NULL)
-                ORDER BY watch.due_at, watch.id LIMIT 1
+                ORDER BY
+                    coalesce(
+                        (SELECT max(other.looked_at) FROM drive_watch AS other
+                        WHERE other.user_id = watch.user_id AND other.looked_at <= ?1), 0),
+                    watch.due_at, watch.id
+                LIMIT 1
                 """, [now, now + longest + DriveLimits.longestPause, SQL.list(others.map(\.rawValue).sorted())]
         ).first
     }

@@ -80,4 +80,10 @@ enum DriveSchema {
         ALTER TABLE drive_transfer ADD COLUMN watch_id INTEGER;
         CREATE INDEX drive_transfer_watch ON drive_transfer (watch_id) WHERE watch_id IS NOT NULL AND ended_at IS NULL;
         """
+
+    /// Names of accounts, and an index by which people take turns at their watched folders.
+    static let accounts = """
+        ALTER TABLE drive ADD COLUMN account TEXT;
+        CREATE INDEX drive_watch_turn ON drive_watch (user_id, looked_at);
+        """
 }

@@ -51,6 +51,7 @@ enum Schema {
         migrations.add("22") { try OutboxSchema.dropMarkIndex($0) }
         migrations.add("23") { try $0.run(script: DriveSchema.script) }
         migrations.add("24") { try $0.run(script: DriveSchema.watches) }
+        migrations.add("25") { try $0.run(script: DriveSchema.accounts) }
         return migrations
     }
 }

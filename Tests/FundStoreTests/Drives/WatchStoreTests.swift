@@ -184,6 +184,37 @@ struct WatchStoreTests {
         #expect(try await harness.drives.watches(of: harness.ann).count == 2)
     }
 
+    /// Folders of a person that are due for long do not hold up those of another, which are due since a moment.
+    @Test
+    func peopleTakeTurns() async throws {
+        let harness = try await DriveHarness()
+        let (drives, bea) = (harness.drives, harness.bea.id)
+        let fund = try await harness.base.store.library.addFund("B", of: bea)
+        let other = try await drives.addDrive(NewDrive(name: "B", settings: try DriveHarness.settings()), of: bea)
+        let first = try await Self.add("1", harness: harness).id
+        let second = try await Self.add("2", harness: harness).id
+        let third = try await drives.addWatch(
+            NewDriveWatch(drive: other.id, path: .top, place: LibraryPlace(fund: fund.id)), of: bea
+        ).id
+        try harness.base.store.connection.write("have them due") { db in
+            for (watch, due) in [(first, 1), (second, 2), (third, 1_000)] {
+                try db.execute("UPDATE drive_watch SET due_at = ? WHERE id = ?", [due, watch])
+            }
+        }
+        let next = try #require(try await drives.nextWatch(besides: []))
+        #expect(next.id == first)
+        #expect(try await drives.noteLook(WatchFindings(), of: next) == .idle)
+        #expect(try await drives.nextWatch(besides: [])?.id == third)
+        try await drives.noteFailedLook(.unreachable, nil, of: third)
+        // A look that a clock tells of which went back since does not put a person behind all others.
+        try harness.base.store.connection.write("move the clock") { db in
+            try db.execute(
+                "UPDATE drive_watch SET looked_at = ? WHERE id = ?", [Timestamp.now + .seconds(86_400), first])
+            try db.execute("UPDATE drive_watch SET due_at = 1 WHERE id = ?", [third])
+        }
+        #expect(try await drives.nextWatch(besides: [])?.id == second)
+    }
+
     /// A clock that goes back makes no folder wait for years, and disabled people's folders wait.
     @Test
     func foldersAreLookedAtInTurn() async throws {

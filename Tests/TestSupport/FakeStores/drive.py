@@ -66,7 +66,7 @@ class GoogleDrive(Store):
             return self.reply(200, {
                 "storageQuota": {"limit": "10000000000", "usage": str(tree.used()), "usageInDrive": str(tree.used())},
                 "exportFormats": {DOCUMENT: [WORD]}, "importFormats": {},
-                "user": {"permissionId": str(orders.get("account", 1))},
+                "user": {"permissionId": str(orders.get("account", 1)), "emailAddress": "ann@google.example"},
             })
         if parts == ["files"] and method == "GET":
             return self.list(query, orders)

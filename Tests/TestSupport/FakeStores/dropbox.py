@@ -62,6 +62,8 @@ class Dropbox(Store):
             # Read as ISO 8859-1 (RFC 9110 §5.5), sent as UTF-8 or with escapes of JSON.
             words = fields["Dropbox-API-Arg"].encode("latin-1")
         asked = json.loads((words if is_content else body) or "null")
+        if name == "users/get_current_account":
+            return self.reply(200, {"account_id": f"dbid:{orders.get('account', 1)}", "email": "ann@dropbox.example"})
         if name == "users/get_space_usage":
             return self.reply(200, {
                 "used": tree.used(), "allocation": {".tag": "individual", "allocated": 10_000_000_000}})

@@ -48,7 +48,9 @@ class OneDrive(Store):
             node = tree.nodes[int(number)]
             return self.reply(200, node.data, {"X-Name": node.name})
         if path == "/v1.0/me/drive":
-            return self.reply(200, {"id": f"b!{orders.get('account', 'canary')}", "driveType": "business"})
+            owner = {"user": {"displayName": "Ann", "email": "ann@microsoft.example"}}
+            return self.reply(200, {
+                "id": f"b!{orders.get('account', 'canary')}", "driveType": "business", "owner": owner})
         path = path.removeprefix("/v1.0/drives/b!canary")
         if path in ("", "/"):
             return self.reply(200, {"id": "b!canary", "driveType": "business", "quota": {

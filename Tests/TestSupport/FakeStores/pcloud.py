@@ -60,7 +60,8 @@ class PCloud(Store):
             node = tree.nodes[int(name.split("/")[1])]
             return self.reply(200, node.data, {"X-Name": node.name})
         if name == "userinfo":
-            return self.reply(200, {"result": 0, "quota": 10_000_000_000, "usedquota": tree.used()})
+            return self.reply(200, {
+                "result": 0, "quota": 10_000_000_000, "usedquota": tree.used(), "email": "ann@pcloud.example"})
         if name == "uploadfile":
             return self.upload(query, fields, body, orders)
         if "folderid" in query and name in ("listfolder", "createfolder", "deletefolder", "deletefolderrecursive"):

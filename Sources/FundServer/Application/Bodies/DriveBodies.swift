@@ -6,6 +6,7 @@ extension JSONWriter {
         field("name", drive.name)
         field("kind", drive.kind.rawValue)
         field("host", drive.host)
+        field("account", drive.account)
         field("added_at", drive.addedAt)
         field("problem", drive.problem?.rawValue)
         field("detail", drive.problem?.text)
