@@ -11,14 +11,17 @@ enum DriveCheckup {
         if let file = rules.authorityFile, !fileIsReadable(file) {
             findings.fail(.drives, CommandError(.configuration, "tls_ca_file \(file) cannot be read"))
         }
-        for (kind, client) in rules.clients.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            guard let file = client.secretFile else { continue }
-            let key = "\(kind.rawValue): client_secret_file"
-            if fileIsReadable(file) {
-                for problem in SecretFileCheck.problems(with: file, key: key) { findings.warn(.drives, problem) }
+        for problem in SignInCheck.problems(of: rules, fileIsReadable: fileIsReadable) {
+            if problem.isFailure {
+                findings.fail(.drives, CommandError(.configuration, problem.text))
             } else {
-                findings.fail(.drives, CommandError(.configuration, "\(key) \(file) cannot be read"))
+                findings.warn(.drives, problem.text)
             }
+        }
+        for (kind, client) in rules.clients.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            guard let file = client.secretFile, fileIsReadable(file) else { continue }
+            let key = "\(kind.rawValue): client_secret_file"
+            for problem in SecretFileCheck.problems(with: file, key: key) { findings.warn(.drives, problem) }
         }
         if let problem = await DispatchQueue.runAlone("fundmail.doctor.drives", { DriveConfinement.problem() }) {
             let text = "they are off: \(TerminalText.clean(problem))"

@@ -3,6 +3,7 @@ import DriveBridge
 import FundCore
 import FundServer
 import FundStore
+import Glibc
 import Logging
 
 /// People's drives beside what else runs, where the configuration allows them.
@@ -17,6 +18,9 @@ struct DriveServing: Sendable {
             try RcloneDrives(store.drives, rules, substitutes: DebugSwitches.driveHosts)
         }
         if let reason = drives.offReason { logger.warning("drives are off: \(reason)") }
+        for problem in SignInCheck.problems(of: rules, fileIsReadable: { access($0, R_OK) == 0 }) {
+            logger.warning("drives: \(problem.text)")
+        }
         (operations, signingIn) = (drives, drives)
         transfers = TransferService(drives.patient, store)
     }

@@ -3,17 +3,18 @@ import FundHTTP
 import FundServer
 import FundStore
 import Ingest
-import Logging
 import ServiceLifecycle
-import Terminal
 
 /// The transfers between drives and funds beside what else runs.
 struct TransferService: Service {
     let runner: TransferRunner
     private let watches: WatchRunner
+    private let log: TransferLog
 
     init(_ drives: any DriveOperations, _ store: FundStore) {
-        let (limits, log) = (TransferLimits(maxFileBytes: ServerLimits().maxUploadBytes), TransferLog())
+        let limits = TransferLimits(maxFileBytes: ServerLimits().maxUploadBytes)
+        let log = TransferLog { [drives = store.drives] in try? await drives.ownedDrive($0) }
+        self.log = log
         watches = WatchRunner(
             store.drives, drives, limits: limits, commits: store.library.commits, observe: log.write)
         runner = TransferRunner(
@@ -23,7 +24,10 @@ struct TransferService: Service {
 
     /// Runs until graceful shutdown. The next process goes on with the transfers under way.
     func run() async throws {
+        async let logging: Void = log.run()
         await cancelWhenGracefulShutdown { [runner] in await runner.run() }
+        log.end()
+        await logging
         // A service that ends by itself would count as broken down.
         try? await gracefulShutdown()
     }
@@ -54,35 +58,5 @@ struct TransferService: Service {
                 "fundmail_drive_failed_looks_total", .counter, "Looks at watched folders that failed.",
                 [.init(Double(looks.failedLooks))]),
         ]
-    }
-}
-
-/// Writes to the log what comes of transfers. It names no file: those are people's own.
-struct TransferLog: Sendable {
-    private let logger = Logger(label: "fundmail.drives")
-
-    func write(_ event: TransferEvent) {
-        switch event {
-        case .storeFailed(let error):
-            logger.warning("no transfer of a drive goes on now: \(CommandError(error).message)")
-        case .putOff(let transfer, let error):
-            logger.info("transfer \(transfer.id) of user \(transfer.user) is put off: \(error.problem.text)")
-        case .ended(let transfer, let state, let progress, let problem, _):
-            let why = problem.map { ": \($0.text)" } ?? ""
-            logger.info(
-                """
-                transfer \(transfer.id) of user \(transfer.user): \(state.rawValue)\(why); \(progress.files) files, \
-                \(progress.failedFiles) failed
-                """)
-        }
-    }
-
-    func write(_ event: WatchEvent) {
-        switch event {
-        case .storeFailed(let error):
-            logger.warning("no folder of a drive is watched now: \(CommandError(error).message)")
-        case .lookFailed(let watch, let error):
-            logger.info("watched folder \(watch.id) of user \(watch.user) cannot be looked at: \(error.problem.text)")
-        }
     }
 }
