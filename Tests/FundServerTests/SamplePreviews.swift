@@ -77,6 +77,16 @@ final class SamplePreviews: PreviewSource {
         }
     }
 
+    /// A copy that is a document of three pages, or a text where its bytes are none of a PDF.
+    func transientFile(
+        of size: Int64?, atMost most: Int64, reading read: @escaping PieceReading
+    ) async throws -> any TransientFile {
+        let bytes = Mutex<[UInt8]>([])
+        try await read { piece in bytes.withLock { $0 += piece } }
+        if case .failed(let failure) = state.withLock(\.usual) { throw failure }
+        return SampleCopy(bytes.withLock(\.self))
+    }
+
     func noteUse() { state.withLock { $0.uses += 1 } }
 
     func summaries(of files: [PreviewedFile]) async throws -> [PreviewSummary] {
@@ -128,6 +138,30 @@ final class SamplePreviews: PreviewSource {
             }
         }
     }
+}
+
+/// A file of a drive that was copied to be shown.
+private struct SampleCopy: TransientFile {
+    private let bytes: [UInt8]
+    let info: FileInfo
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        var info = FileInfo(bytes.starts(with: Array("%PDF".utf8)) ? .pdf : .text)
+        if info.type == .pdf { (info.pageCount, info.width, info.height) = (SamplePreviews.pageCount, 595, 842) }
+        self.info = info
+    }
+
+    var size: Int64 { Int64(bytes.count) }
+
+    func picture(_ kind: RenditionKind, page: Int) throws -> [UInt8] {
+        guard page <= info.pageCount ?? 0 else { throw RenditionFailure.unsupported }
+        return SamplePreviews.picture
+    }
+
+    func words(page: Int) -> [UInt8] { bytes }
+
+    func fields() throws -> FileFields { throw RenditionFailure.unsupported }
 }
 
 extension ServerHarness.Options {

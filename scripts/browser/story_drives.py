@@ -1,4 +1,4 @@
-"""Drives: a store is added, browsed and changed, and files go between it and a fund."""
+"""Drives: a store is added, browsed and changed, its files are seen, and go between it and a fund."""
 import contextlib
 import os
 import subprocess
@@ -10,6 +10,7 @@ from cases import story
 from server import elsewhere
 from support.processes import free_port, wait_until
 from support.environment import run
+from support.samples import pages_pdf
 
 HOST, USER, PASSWORD = "store.example", "ann", "a long password of the store"
 ROWS = "main .rows.files > li"
@@ -20,9 +21,13 @@ def with_store(visit):
     """A WebDAV server of rclone behind TLS, under a name that this server alone resolves."""
     with tempfile.TemporaryDirectory(prefix="fundmail-store-") as folder:
         os.makedirs(f"{folder}/files/Reports/2026")
-        for name, size in (("Reports/q3.pdf", 81_000), ("Reports/q4 <b>draft.txt", 12), ("plan.txt", 5_000)):
+        samples = {
+            "Reports/q3.pdf": pages_pdf("Third quarter", "Outlook"), "Reports/q4 <b>draft.txt": b"<b>not bold</b>",
+            "Reports/fees.csv": b"Fund,Fee\nHarbour,12\nPier,7\n", "plan.txt": b"x" * 5_000, "raw.bin": bytes(range(256)),
+        }
+        for name, content in samples.items():
             with open(f"{folder}/files/{name}", "wb") as file:
-                file.write(b"x" * size)
+                file.write(content)
         run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", f"/CN={HOST}",
              "-addext", f"subjectAltName=DNS:{HOST}", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/ca.pem"])
         port = free_port()
@@ -59,11 +64,71 @@ def row(page, text):
 
 
 def wait_for_end(visit):
-    """Until nothing is on its way; the page loads itself again meanwhile."""
+    """Until nothing is on its way: with scripts the page that is open shows it by itself."""
+    is_moving = visit.page.locator("main .rows progress")
+    if visit.has_scripts:
+        visit.until("!document.querySelector('main .rows progress')", seconds=90)
+        return
+
     def has_ended():
         visit.open("/library/drives/transfers")
-        return visit.page.locator("main .rows progress").count() == 0
+        return is_moving.count() == 0
     wait_until(has_ended, "a transfer does not end")
+
+
+def see_files(visit, files):
+    """Files of the folder Reports: pages as pictures, a table, a text, and one that cannot be shown."""
+    page = visit.page
+
+    def open_file(name):
+        visit.press(row(page, name).locator("a.name"))
+        # The page loads itself again while the file is on its way.
+        wait_until(lambda: page.locator("main .leaf img, main table, main .words, main .empty:not([role])").count() > 0,
+                   f"{name} is not shown")
+
+    open_file("q3.pdf")
+    picture = page.locator("main .leaf img").first
+    wait_until(lambda: picture.evaluate("one => one.complete && one.naturalWidth > 0"), "no page is shown")
+    visit.expect("both pages are there", page.locator("main .leaf").count() == 2)
+    visit.look("file")
+    with open(f"{files}/Reports/q3.pdf", "rb") as file:
+        visit.expect("a file is downloaded whole", visit.download(lambda: page.click("a[download]")) == file.read())
+    visit.press("header.bar a.ib")
+    open_file("fees.csv")
+    visit.expect("a table is one", page.locator("main td", has_text="Harbour").count() == 1)
+    visit.look("table")
+    visit.press("header.bar a.ib")
+    open_file("q4")
+    visit.expect("a text is text", page.locator("main .words", has_text="<b>not bold</b>").count() == 1)
+    visit.look("text")
+    visit.press("header.bar a.ib")
+    visit.press(page.locator("nav.crumbs a").first)
+    open_file("raw.bin")
+    visit.look("unseen")
+    visit.press("header.bar a.ib")
+
+
+def copy_to_the_drive(visit, files):
+    """From the selection bar of a fund's list, into a folder that is chosen step by step."""
+    page = visit.page
+    visit.open_fund()
+    page.locator("main .rows li", has_text="Reports").locator(".pick input").check(force=True)
+    visit.menu("sharing")
+    if visit.has_scripts:
+        page.click("#sharing button[formaction$='/copy']")
+        page.wait_for_selector("dialog .tree")
+        visit.look("copy")
+        page.click("dialog .tree li:has(bdi:text-is('Back')) button")
+        page.wait_for_selector("dialog .tree input[value$='/Back']:checked")
+        visit.press("dialog .acts button.primary")
+    else:
+        visit.press("#sharing button[formaction$='/copy']")
+        visit.look("copy")
+        visit.press(".tree li:has(bdi:text-is('Back')) button")
+        visit.expect("the folder is chosen", page.locator(".tree input[value$='/Back']:checked").count() == 1)
+        visit.press("form.places .acts button.primary")
+    wait_for_end(visit)
+    visit.expect("the folder is in the drive", os.path.exists(f"{files}/Back/Reports/q3.pdf"))
 
 
 def watch_a_folder(visit, files):
@@ -112,9 +177,7 @@ def drives(visit):
         visit.press(row(page, "Reports").locator("a.name"))
         visit.expect("markup of names is text", page.locator(f"{ROWS} b b, {ROWS} .name b").count() == 0)
         visit.look("folder")
-        file = visit.download(lambda: row(page, "q3.pdf").locator("a.name").click())
-        visit.expect("a file is downloaded whole", len(file) == 81_000)
-        visit.press(page.locator("nav.crumbs a").first)
+        see_files(visit, files)
         page.fill("#q", "q3")
         visit.press("form[role=search].filter button")
         visit.expect("a file is found below", row(page, "q3.pdf").count() == 1)
@@ -136,7 +199,8 @@ def drives(visit):
         visit.press("form[action$='/folders'] button")
         visit.expect("the folder is made", os.path.isdir(f"{files}/Back"))
         visit.press(row(page, "plan.txt").locator(".end a.button"))
-        page.fill("#place", "Back")
+        visit.press(".tree li:has(bdi:text-is('Back')) button")
+        visit.look("move")
         visit.press("form[action$='/move'] button.primary")
         visit.expect("the file is moved", os.path.exists(f"{files}/Back/plan.txt"))
         visit.press(row(page, "plan.txt").locator(".end a.button"))
@@ -145,4 +209,16 @@ def drives(visit):
         visit.expect("nothing is gone before it is named", os.path.exists(f"{files}/Back/plan.txt"))
         visit.press("form[action$='/delete'] button.danger")
         visit.expect("it is gone", not os.path.exists(f"{files}/Back/plan.txt"))
+        copy_to_the_drive(visit, files)
+        visit.open("/library/drives")
+        visit.look("list")
+        visit.press("main .rows a.name")
+        visit.press(row(page, "Back").locator("a.name"))
         watch_a_folder(visit, files)
+        os.rename(f"{files}/Back", f"{files}/Gone")
+        visit.open("/library/drives")
+        visit.press("main .rows a.name")
+        address = page.url
+        page.goto(f"{address}?path=Back/Deep")
+        visit.expect("a folder that is gone offers nothing", page.locator("main form").count() == 0)
+        visit.look("gone")

@@ -27,4 +27,13 @@ package protocol PreviewSource: Sendable {
     /// The PDF of a whole HTML document in UTF-8, of which nothing is fetched. It is made for this call, and not kept;
     /// a task that is cancelled ends it. Throws `RenditionFailure`.
     func document(ofHTML html: [UInt8]) async throws -> [UInt8]
+    /// Copies a file that the store does not have, for those who look at it. A task that is cancelled ends it. Throws
+    /// `RenditionFailure`: `tooLarge` beyond `most` bytes, and what keeps it from being shown. Throws `StoreError` with
+    /// `outOfSpace` where the disk has no room for the copy, and what `read` throws.
+    /// - Parameters:
+    ///   - size: bytes that are expected; nil where nothing tells it.
+    ///   - read: gives the bytes of the file, in pieces from its beginning, to what it is called with.
+    func transientFile(
+        of size: Int64?, atMost most: Int64, reading read: @escaping PieceReading
+    ) async throws -> any TransientFile
 }

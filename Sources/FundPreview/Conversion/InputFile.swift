@@ -32,7 +32,9 @@ struct InputFile: ~Copyable {
         self = file
     }
 
-    private init(holding size: Int64, in folder: String) throws(DiskError) {
+    /// Holds nothing yet.
+    /// - Parameter size: bytes that it will hold at most.
+    init(holding size: Int64, in folder: String) throws(DiskError) {
         guard size <= Self.maxMemoryBytes else {
             descriptor = try NamelessFile.open(in: folder)
             return

@@ -164,6 +164,12 @@ package final class PreviewService: PreviewSource {
 
     package func document(ofHTML html: [UInt8]) async throws -> [UInt8] { try await workers.document(ofHTML: html) }
 
+    package func transientFile(
+        of size: Int64?, atMost most: Int64, reading read: @escaping PieceReading
+    ) async throws -> any TransientFile {
+        try await workers.transientFile(of: size, atMost: most, reading: read)
+    }
+
     private func made(
         _ key: RenditionKey, of file: PreviewedFile, waitingAtMost wait: Duration
     ) async throws -> PreviewAnswer {

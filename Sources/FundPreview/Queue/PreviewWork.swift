@@ -29,7 +29,7 @@ struct PreviewWork: Sendable {
     let recognition: RecognitionSettings?
     /// Nil where mails are shown as text.
     let mails: MailReader?
-    private let queue = DispatchQueue(label: "fundmail.preview.input", attributes: .concurrent)
+    let queue = DispatchQueue(label: "fundmail.preview.input", attributes: .concurrent)
 
     init(
         converter: any Converter, register: any PreviewRegister, folder: String, room: CopyRoom, scan: ScanSettings?,
@@ -317,15 +317,6 @@ struct PreviewWork: Sendable {
         let conversion = Conversion(work, of: type, attempt: job.attempt, isAwaited: job.order.priority == .asked)
         return try await converter.convert(conversion, of: input.descriptor)
     }
-}
-
-/// An input that several conversions read, one after the other.
-private final class SharedInput: Sendable {
-    private let file: InputFile
-
-    init(_ file: consuming InputFile) { self.file = file }
-
-    var descriptor: Int32 { file.descriptor }
 }
 
 extension FileInfo {

@@ -105,6 +105,12 @@ package final class PreviewWorkers: Sendable {
 
     func document(ofHTML html: [UInt8]) async throws -> [UInt8] { try await work.document(ofHTML: html) }
 
+    func transientFile(
+        of size: Int64?, atMost most: Int64, reading read: @escaping PieceReading
+    ) async throws -> TransientCopy {
+        try await work.transientFile(of: size, atMost: most, reading: read)
+    }
+
     func note(_ change: (inout PreviewStatistics) -> Void) { state.withLock { change(&$0.statistics) } }
 
     /// Works until the task is cancelled; what is under way then waits again.

@@ -9,36 +9,7 @@ import Testing
 
 /// The pages of drives.
 struct DrivePageTests {
-    private struct Place {
-        let harness: ServerHarness
-        let ann: BrowserSession
-        let drives: SampleDrives
-
-        init(_ files: [String: [UInt8]?] = [:]) async throws {
-            drives = SampleDrives(files)
-            var options = ServerHarness.Options()
-            options.drives = drives
-            harness = try await ServerHarness(options)
-            ann = try await BrowserSession(harness.people.ann, harness)
-        }
-
-        func get(_ path: String) async throws -> RawHTTPResponse { try await ann.get(path, harness) }
-
-        func post(_ path: String, _ form: String) async throws -> RawHTTPResponse {
-            try await ann.post(path, form, harness)
-        }
-
-        func add(_ key: String = "right") async throws -> RawHTTPResponse {
-            try await post(
-                "/library/drives/new", "kind=b2&name=Cloud&set-bucket=b&set-account=ann-account&set-key=\(key)")
-        }
-
-        func addDrive() async throws -> String {
-            let added = try await add()
-            #expect(added.status == 303, "\(added.text.prefix(400))")
-            return try #require(added["location"]?.split(separator: "?").first.map(String.init))
-        }
-    }
+    private typealias Place = DrivePagePlace
 
     /// A refused form gives back all but the secret, and the failure stands at its field.
     @Test func saysAtTheFieldWhatIsWrong() async throws {
@@ -66,7 +37,7 @@ struct DrivePageTests {
         let place = try await Place(["Q 3": .none, "Q 3/\(hostile)": [1, 2, 3], "plain.txt": [1]])
         let drive = try await place.addDrive()
         let top = try await place.get(drive)
-        #expect(top.status == 200 && top.text.contains("1.5 MB free") && top.text.contains("?path=Q%203\""))
+        #expect(top.status == 200 && top.text.contains("1.5 MB of 2.0 MB free") && top.text.contains("?path=Q%203\""))
         let inner = try await place.get("\(drive)?path=Q%203&sort=-size")
         #expect(inner.text.contains("&lt;img src=x&gt;") && !inner.text.contains("<img src=x>"))
         let content = try await place.get("\(drive)/content?path=plain.txt")
@@ -76,6 +47,32 @@ struct DrivePageTests {
         place.drives.failure.withLock { $0 = DriveProblem.login }
         let failed = try await place.get("\(drive)?path=Other")
         #expect(failed.status == 422 && failed.text.contains("The store refuses the login."))
+        try await place.harness.stop()
+    }
+
+    /// The list tells whose account it is and how much room there is, and leads to a new sign-in where one is needed.
+    @Test func theListTellsOfEachDrive() async throws {
+        let place = try await Place()
+        let added = try await place.post(
+            "/library/drives/new",
+            "kind=webdav&name=Work&set-url=https://cloud.example.com/&set-user=ann-user&set-pass=right")
+        #expect(added.status == 303, "\(added.text.prefix(400))")
+        let list = try await place.get("/library/drives")
+        #expect(list.text.contains("ann-user") && list.text.contains("1.5 MB of 2.0 MB free"))
+        #expect(list.text.contains(#"<progress value="500000" max="2000000""#) && !list.text.contains("#anew"))
+        let drive = try #require(
+            try await place.harness.store.drives.drives(of: place.harness.people.ann.id).first)
+        #expect(drive.account == "ann-user")
+        try await place.harness.store.drives.noteProblem(.login, of: drive.id)
+        let ended = try await place.get("/library/drives")
+        #expect(ended.text.contains(#"href="/library/drives/\#(drive.id)/settings#anew""#))
+        #expect(ended.text.contains("The store refuses the login.") && !ended.text.contains("1.5 MB"))
+        // A folder that is gone offers nothing, and leads up.
+        place.drives.failure.withLock { $0 = .notFound }
+        let gone = try await place.get("/library/drives/\(drive.id)?path=In/Deep")
+        #expect(gone.status == 404 && gone.text.contains("This folder is not there."))
+        #expect(gone.text.contains(#"href="/library/drives/\#(drive.id)?path=In""#))
+        #expect(!gone.text.contains("/folders\"") && !gone.text.contains("/watches/new"))
         try await place.harness.stop()
     }
 
@@ -94,8 +91,9 @@ struct DrivePageTests {
         #expect(try await place.get(drive).text.contains("b.txt"))
         #expect(try await place.post("\(drive)/folders", "path=&name=..").status == 422)
         #expect(try await place.post("\(drive)/folders", "path=&name=New").status == 303)
-        #expect(try await place.post("\(drive)/move", "path=b.txt&name=New&place=").status == 422)
-        #expect(try await place.post("\(drive)/move", "path=b.txt&name=c.txt&place=New").status == 303)
+        let id = drive.split(separator: "/").last ?? ""
+        #expect(try await place.post("\(drive)/move", "path=b.txt&name=New&at=\(id)/").status == 422)
+        #expect(try await place.post("\(drive)/move", "path=b.txt&name=c.txt&at=\(id)/New").status == 303)
         #expect(try await place.get("\(drive)?path=New").text.contains("c.txt"))
         try await place.harness.stop()
     }
@@ -149,7 +147,7 @@ struct DrivePageTests {
             items.compactMap { if case .file(let file) = $0 { "item-file-\(file.id)" } else { nil } }.first)
         #expect(try await place.get("/library/drives/copy?\(key)=1").text.contains("Cloud"))
         let id = drive.split(separator: "/").last ?? ""
-        let pushed = try await place.post("/library/drives/copy", "drive=\(id)&\(key)=1&folder=Reports")
+        let pushed = try await place.post("/library/drives/copied", "\(key)=1&at=\(id)/&new-folder=Reports")
         #expect(pushed["location"] == "/library/drives/transfers?done=transfer-begun")
         let transfers = try await store.drives.transfers(of: place.harness.people.ann.id, PageQuery()).items
         #expect(transfers.map(\.direction) == [.push, .pull])

@@ -46,6 +46,8 @@ struct ApplicationParts: Sendable {
     let driveSignIns = DriveSignIns()
     let driveListings = DriveListings()
     let driveDownloads = DriveDownloads()
+    let drivePreviews = DrivePreviews()
+    let transferRates = TransferRates()
     /// The room of drives, which stores take a while to tell.
     let driveSpaces = FreshValues<UserDrive, DriveSpace>(lifetime: .seconds(60), maxEntries: 1024)
     /// Operations on drives but downloads: each has a process that asks the store.

@@ -58,7 +58,7 @@ extension UserCall {
             }
             try await check(settings)
             drive = try await store.changeDrive(id, settings, of: user)
-            parts.driveListings.forget(id)
+            forgetContents(of: id)
         }
         if let name, name != drive.name { drive = try await store.renameDrive(id, to: name, of: user) }
         return drive
@@ -73,7 +73,12 @@ extension UserCall {
     /// Forgets a drive. What the store has stays there.
     func removeDrive(_ id: Drive.ID) async throws {
         try await driveStore.removeDrive(id, of: try userID)
-        parts.driveListings.forget(id)
+        forgetContents(of: id)
+    }
+
+    private func forgetContents(of drive: Drive.ID) {
+        parts.driveListings.forget(drive)
+        parts.drivePreviews.forget(drive)
     }
 
     // MARK: What is in them
@@ -102,13 +107,6 @@ extension UserCall {
         return try await withDrivePermit {
             try await operations.find(
                 text.trimmed, below: folder, atMost: DriveSearch.maxFound, of: drive, user)
-        }
-    }
-
-    func driveSpace(of drive: Drive.ID) async throws -> DriveSpace {
-        let (operations, user) = (try driveOperations, try userID)
-        return try await parts.driveSpaces.value(of: UserDrive(user: user, drive: drive)) {
-            try await self.withDrivePermit { try await operations.space(of: drive, user) }
         }
     }
 
@@ -152,7 +150,7 @@ extension UserCall {
     }
 
     /// Runs an operation, of which a user has some at the same time. Throws 503 beyond.
-    private func withDrivePermit<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+    func withDrivePermit<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
         guard let permit = parts.drivePermits.permit(for: try userID) else { throw RequestError.busy }
         defer { withExtendedLifetime(permit) {} }
         return try await work()

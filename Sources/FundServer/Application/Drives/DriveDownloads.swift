@@ -11,16 +11,13 @@ struct DriveDownloads: Sendable {
     /// leave the others to those who browse, and to transfers.
     static let maxOfAll = 4
 
-    /// Reads the file from its beginning to its end, and gives its bytes to what it is called with.
-    typealias Reading = @Sendable (@escaping @Sendable (UnsafeRawBufferPointer) throws -> Void) async throws -> Void
-
     private let permits = UserPermits(most: maxOfUser, ofAll: maxOfAll)
 
     /// The answer with a file. Throws `DriveError` before anything is sent, and 503 while there are too many.
     /// A file that ends too early, or grows, breaks the connection: the client sees that it is not whole.
     func response(
         _ entry: DriveEntry, to request: Request, of user: User.ID, over sends: StreamSends?,
-        isAllowed: @escaping @Sendable () async -> Bool, by read: @escaping Reading
+        isAllowed: @escaping @Sendable () async -> Bool, by read: @escaping PieceReading
     ) async throws -> Response {
         guard !entry.isFolder else { throw DriveError(.name, "a folder cannot be read") }
         guard let permit = permits.permit(for: user) else { throw RequestError.busy }

@@ -19,12 +19,15 @@
 
   // `last` is the cursor up to which this page knows of changes.
   const stream = { last: meta?.content, channel: null, source: null };
-  // Version of the news up to which this page knows of them.
-  let newsVersion = Number(find("meta[name=news]")?.content ?? 0);
-  const heardNews = (version) => {
-    if (version <= newsVersion) return;
-    newsVersion = version;
-    refresh();
+  // Versions up to which this page knows of what is in no feed of changes, and the names of their events. Numbers of
+  // unread news stand in the sidebar of every page; drives and transfers are shown by few.
+  const kinds = { news: "news", drives: "transfers" };
+  const versions = {};
+  for (const kind in kinds) versions[kind] = Number(find(`meta[name=${kind}]`)?.content ?? 0);
+  const heardOf = (kind, version) => {
+    if (version <= versions[kind]) return;
+    versions[kind] = version;
+    if (find(`meta[name=${kind}]`)) refresh();
   };
   let letGo = null, waiting = null;
   // Milliseconds until a stream that was refused is asked for again: twice as long each time, up to five minutes.
@@ -45,7 +48,8 @@
   };
 
   const listen = () => {
-    const source = new EventSource(`/library/events?since=${stream.last}&news=${newsVersion}`);
+    const known = versions.drives ? `&drives=${versions.drives}` : "";
+    const source = new EventSource(`/library/events?since=${stream.last}&news=${versions.news}${known}`);
     stream.source = source;
     source.addEventListener("change", (event) => {
       const item = JSON.parse(event.data);
@@ -53,12 +57,13 @@
       stream.channel?.postMessage(news);
       heard(news);
     });
-    // Numbers of unread items stand in the sidebar of every page.
-    source.addEventListener("news", ({ data }) => {
-      const news = JSON.parse(data).version;
-      stream.channel?.postMessage({ news });
-      heardNews(news);
-    });
+    for (const kind in kinds) {
+      source.addEventListener(kinds[kind], ({ data }) => {
+        const { version } = JSON.parse(data);
+        stream.channel?.postMessage({ [kind]: version });
+        heardOf(kind, version);
+      });
+    }
     source.addEventListener("open", () => {
       clearTimeout(waiting);
       wait = leastWait;
@@ -86,9 +91,9 @@
     const channel = new BroadcastChannel(name);
     stream.channel = channel;
     channel.addEventListener("message", ({ data }) => {
-      if (data.news) heardNews(data.news);
+      for (const kind in kinds) if (data[kind]) heardOf(kind, data[kind]);
       if (data.cursor) heard(data);
-      else if (data.asks && stream.source) channel.postMessage({ cursor: stream.last, news: newsVersion });
+      else if (data.asks && stream.source) channel.postMessage({ cursor: stream.last, ...versions });
     });
     // What the listening tab heard before this one could.
     channel.postMessage({ asks: true });

@@ -23,12 +23,15 @@ export const makeMerge = ({
     if (focus >= 0) after[focus]?.focus();
   };
 
-  // Whether a row is the one that is shown. One that only got its thumbnail takes it over, and is no news.
+  // Whether a row is the one that is shown. One that only got its thumbnail takes it over, and is no news, nor is how far
+  // a transfer is.
   const isShown = (old, now) => {
     // What is being typed there is not lost.
     if (!old || old.isEqualNode(now) || old.querySelector(".rename")) return Boolean(old);
-    const [badge, other] = [old, now].map((row) => row.querySelector(".badge"));
-    if (badge && other) badge.replaceWith(document.importNode(other, true));
+    for (const part of [".badge", ".flow"]) {
+      const [mine, other] = [old, now].map((row) => row.querySelector(part));
+      if (mine && other && !mine.isEqualNode(other)) mine.replaceWith(document.importNode(other, true));
+    }
     return old.isEqualNode(now);
   };
 

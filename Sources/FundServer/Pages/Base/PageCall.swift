@@ -157,7 +157,8 @@ struct PageCall: UserCall {
                 }.orAbsent
             model["letter"] = query["letter"].flatMap { QueryText.number($0) }.map { "\($0)" }.orAbsent
             model["isLoss"] = [
-                "not-saved", "nothing", "nothing-there", "notes-stay", "not-in-trash", "draft-foreign", "unmoved",
+                "not-saved", "nothing", "nothing-there", "notes-stay", "texts-stay", "not-in-trash", "draft-foreign",
+                "unmoved",
                 "skipped", "changed-since", "changed-partly", "factor-taken", "confirm-first", "no-factors",
                 "alias-known", "alias-gone", "contact-gone", "letter-changed", "letter-known", "too-many",
             ].contains(done)

@@ -57,6 +57,9 @@ struct PlaceTree {
             }
             model["rows"] = rows
             model["nextFunds"] = try call.sealed(page.next, of: "funds")
+            // One fund without folders leaves nothing to choose.
+            let isOnly = rows.count == 1 && opened != nil && page.next == nil && model["nextFolders"] == nil
+            model["only"] = (isOnly ? funds.first.map { PlaceChoice.text(LibraryPlace(fund: $0.id)) } : nil).orAbsent
         }
 
         /// - Returns: the cursor behind the folders of the innermost place; nil when that is all of them.

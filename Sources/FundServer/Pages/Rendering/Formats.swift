@@ -36,6 +36,13 @@ struct Formats: Sendable {
         }
     }
 
+    /// A length of time in the largest unit that is full: `2 min`.
+    func duration(_ seconds: Double) -> String {
+        // Longer ones are as good as endless, and have no number of seconds.
+        let seconds = Int64(min(max(seconds, 0), 1e9))
+        return age(Timestamp(now.rawValue - seconds), in: "span")
+    }
+
     private func marked(_ time: Timestamp, _ text: String) -> PageModel {
         ["datetime": DateText.internet(time), "text": text]
     }

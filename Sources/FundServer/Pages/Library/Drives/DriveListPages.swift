@@ -24,16 +24,34 @@ extension PageRoute {
         },
     ]
 
+    /// Time for which the list waits for the rooms of drives.
+    private static let spaceWait = Duration.milliseconds(1200)
+
+    /// The room of a store in words and as a bar; nil where the store tells nothing.
+    private static func space(_ space: DriveSpace, _ call: PageCall) -> PageModel? {
+        guard let text = DriveSpaceText(call.words, call.formats).text(space) else { return nil }
+        var model: PageModel = ["spaceText": text, "isBounded": false]
+        if let total = space.total, total > 0, let used = space.used ?? space.free.map({ total - $0 }) {
+            model.merge(["isBounded": true, "used": "\(min(max(used, 0), total))", "room": "\(total)"])
+        }
+        return model
+    }
+
     private static func drivesPage(_ call: PageCall) async throws -> Response {
         let words = call.words
         let drives = try await call.driveStore.drives(of: try call.userID)
+        let spaces = await call.driveSpaces(of: drives.filter { $0.problem == nil }, within: spaceWait)
         let model: PageModel = [
             "atDrives": true, "here": DrivePaths.drives, "isEmpty": drives.isEmpty,
             "rows": drives.map { drive -> PageModel in
                 [
                     "id": "\(drive.id)", "name": drive.name, "address": DrivePaths.drive(drive.id),
                     "edit": "\(DrivePaths.drive(drive.id))/settings", "host": drive.host, "kind": drive.kind.title,
+                    "account": drive.account.orAbsent, "space": spaces[drive.id].flatMap { space($0, call) }.orAbsent,
                     "problem": drive.problem.map { words("drive.problem.\($0.rawValue)") }.orAbsent,
+                    // The store has a page of its own for it, or its secrets are entered anew.
+                    "signsIn": drive.problem == .login && drive.kind.usesOAuth,
+                    "enters": drive.problem == .login && !drive.kind.usesOAuth,
                 ]
             },
         ]

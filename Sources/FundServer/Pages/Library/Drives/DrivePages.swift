@@ -13,7 +13,11 @@ extension PageRoute {
             return try await call.driveContent(at: try call.driveItem(try call.query()["path"]), of: drive)
         }.streamed,
         .get("\(DrivePaths.drives)/{drive}/entry") { call in
-            try await entryPage(try await call.drive(), try call.driveItem(try call.query()["path"]), call)
+            try await entryPage(try await call.drive(), try call.driveItem(try call.query()["path"]), FieldText(), call)
+        },
+        // A button of the form opens a folder of the tree on it.
+        .post("\(DrivePaths.drives)/{drive}/entry") { call, form in
+            try await entryPage(try await call.drive(), try call.driveItem(form["path"]), form, call)
         },
         .post("\(DrivePaths.drives)/{drive}/folders") { call, form in
             let (drive, folder) = (try await call.drive(), try call.drivePath(form["path"]))
@@ -28,15 +32,24 @@ extension PageRoute {
         },
         .post("\(DrivePaths.drives)/{drive}/move") { call, form in
             let (drive, path) = (try await call.drive(), try call.driveItem(form["path"]))
-            let (name, place) = (form["name"] ?? "", form["place"] ?? "")
-            do {
-                let folder = try call.drivePath(place)
-                guard DrivePath.isName(name), let target = folder.appending(name) else { throw DriveError(.name) }
-                try await call.moveInDrive(path, to: target, of: drive.id)
-                return call.redirect(to: DrivePaths.folder(folder, of: drive.id, [("done", "drive-moved")]))
-            } catch let failure as DriveError {
-                return try await entryPage(drive, path, call, typed: (name, place), failure: failure)
+            let name = form["name"] ?? ""
+            guard DrivePath.isName(name) else {
+                return try await entryPage(drive, path, form, call, failure: DriveError(.name), at: "name")
             }
+            let place: DrivePlace
+            do {
+                place = try await call.chosenDrivePlace(form)
+                guard place.drive == drive.id else { throw RequestError.invalid("choose a folder of this drive") }
+            } catch let failure as DriveError {
+                return try await entryPage(drive, path, form, call, failure: failure, at: "new-folder")
+            }
+            do {
+                guard let target = place.path.appending(name) else { throw DriveError(.name) }
+                try await call.moveInDrive(path, to: target, of: drive.id)
+            } catch let failure as DriveError {
+                return try await entryPage(drive, path, form, call, failure: failure, at: "name")
+            }
+            return call.redirect(to: DrivePaths.folder(place.path, of: drive.id, [("done", "drive-moved")]))
         },
         // First a page that names what goes: nothing brings it back.
         .post("\(DrivePaths.drives)/{drive}/delete") { call, form in
@@ -69,20 +82,41 @@ extension PageRoute {
         return call.page("drivedelete", model, title: title)
     }
 
-    /// - Parameter typed: name and folder that were refused.
+    /// - Parameters:
+    ///   - form: as it was typed; empty for a page that is opened.
+    ///   - field: the input that the failure is about.
     private static func entryPage(
-        _ drive: Drive, _ path: DrivePath, _ call: PageCall, typed: (name: String, place: String)? = nil,
-        failure: DriveError? = nil
+        _ drive: Drive, _ path: DrivePath, _ form: FieldText, _ call: PageCall, failure: DriveError? = nil,
+        at field: String = "name"
     ) async throws -> Response {
         let (folder, name) = (path.parent ?? .top, path.name ?? "")
         let back = DrivePaths.folder(folder, of: drive.id)
         var model: PageModel = [
             "atDrives": true, "here": DrivePaths.entry(path, of: drive.id), "back": back,
             "action": DrivePaths.drive(drive.id), "present": name, "path": path.description,
-            "folder": folder.description, "key": DriveSelection.field(of: name),
-            "name": typed?.name ?? name, "place": typed?.place ?? folder.description,
+            "folder": folder.description, "key": DriveSelection.field(of: name), "name": form["name"] ?? name,
+            "newFolder": form["new-folder"] ?? "", "newFolderFailed": failure != nil && field == "new-folder",
+            "isThere": true,
         ]
-        if let failure { model = model.failed(call.words.sentence(failure.requestError), at: "name") }
+        do { _ = try await call.driveEntry(at: path, of: drive.id) } catch let gone as DriveError
+            where gone.problem == .notFound
+        {
+            // Nothing can be done with it.
+            model.fail(call.words.sentence(gone.requestError))
+            model["isThere"] = false
+            return call.page("driveentry", model, title: name, status: .notFound)
+        } catch is DriveError {
+            // Each act says by itself what the store says.
+        }
+        let present = DrivePlace(drive.id, folder)
+        let tree = try await DriveTree(
+            [drive], from: present, present: present, without: [path], form,
+            opener: "\(DrivePaths.drive(drive.id))/entry", call)
+        model.merge(tree.model)
+        if let failure {
+            model["nameFailed"] = field == "name"
+            model.fail(call.words.sentence(failure.requestError), at: field)
+        }
         return call.page(
             "driveentry", model, title: call.words("edit.title", name),
             status: failure == nil ? .ok : .unprocessableContent)
@@ -107,7 +141,7 @@ struct DrivePage {
             "atDrives": true, "here": here, "top": DrivePaths.drive(drive.id), "action": DrivePaths.drive(drive.id),
             "back": folder.parent.map { DrivePaths.folder($0, of: drive.id) } ?? DrivePaths.drives,
             "driveName": drive.name, "folder": folder.description, "words": text ?? "", "isFiltered": text != nil,
-            "newFolder": newFolder, "trail": trail(to: folder), "sorts": sorts(folder, order),
+            "newFolder": newFolder, "trail": DrivePaths.trail(to: folder, of: drive.id), "sorts": sorts(folder, order),
             "watches": DrivePaths.watches(of: drive.id), "watch": DrivePaths.newWatch(folder, of: drive.id),
         ]
         let watches = try await call.driveWatches(of: drive.id)
@@ -137,10 +171,11 @@ struct DrivePage {
             }
             if folder == .top, text == nil { model["space"] = await space() }
         } catch let problem as DriveError {
+            status = problem.requestError.status
+            if problem.problem == .notFound, let parent = folder.parent { return gone(parent, model, status) }
             // The store's failure stands in the place of the list: the rest of the page is of use all the same.
             model.fail(words.sentence(problem.requestError))
             emptyText = words("drive.unread")
-            status = problem.requestError.status
         }
         model["rows"] = rows
         model["isEmpty"] = rows.isEmpty
@@ -153,19 +188,21 @@ struct DrivePage {
         return call.page("drive", model, title: folder.name ?? drive.name, status: status)
     }
 
-    /// Nil where the store does not tell it: that is no failure of the page.
-    private func space() async -> String? {
-        guard let space = try? await call.driveSpace(of: drive.id) else { return nil }
-        if let free = space.free { return call.words("drive.free", call.formats.size(free)) }
-        return space.used.map { call.words("drive.used", call.formats.size($0)) }
+    /// The page in place of a folder that is not there: nothing can be done in it, and it leads up.
+    private func gone(_ parent: DrivePath, _ model: PageModel, _ status: HTTPResponse.Status) -> Response {
+        var model = model
+        model["isGone"] = true
+        model["upText"] = call.words("drive.up", call.words.isolated(parent.name ?? drive.name))
+        return call.page("drive", model, title: drive.name, status: status)
     }
 
-    private func trail(to folder: DrivePath) -> [PageModel] {
-        folder.names.indices.compactMap { index in
-            DrivePath(Array(folder.names[...index])).map { path in
-                ["name": folder.names[index], "address": DrivePaths.folder(path, of: drive.id)]
-            }
-        }
+    /// Time for which the page waits for the room of its drive.
+    private static let spaceWait = Duration.milliseconds(1200)
+
+    /// Nil where the store does not tell it soon: that is no failure of the page.
+    private func space() async -> String? {
+        let spaces = await call.driveSpaces(of: [drive], within: Self.spaceWait)
+        return spaces[drive.id].flatMap(DriveSpaceText(call.words, call.formats).text)
     }
 
     private func sorts(_ folder: DrivePath, _ order: DriveOrder) -> [PageModel] {
@@ -190,7 +227,7 @@ struct DrivePage {
             "key": isFound ? PageValue.flag(false) : .text(DriveSelection.field(of: entry.name)),
             "name": entry.name, "stem": name.stem, "ending": name.suffix, "isFolder": entry.isFolder,
             "address": entry.isFolder
-                ? DrivePaths.folder(path, of: drive.id) : DrivePaths.content(path, of: drive.id),
+                ? DrivePaths.folder(path, of: drive.id) : DrivePaths.file(path, of: drive.id),
             "edit": DrivePaths.entry(path, of: drive.id), "badge": kind.badge, "badgeHue": kind.hue,
             "size": entry.size.map(call.formats.size) ?? "",
             "time": entry.modifiedAt.map(call.formats.time).orAbsent,

@@ -21,6 +21,31 @@ enum DrivePaths {
         "\(watches(of: drive))/new" + PageQueryText.text([("path", text(path))])
     }
 
+    /// The page of a file.
+    static func file(_ path: DrivePath, of drive: Drive.ID, page: Int = 1) -> String {
+        "\(self.drive(drive))/file"
+            + PageQueryText.text([("path", path.description), ("page", page == 1 ? nil : "\(page)")])
+    }
+
+    static func preview(_ path: DrivePath, of drive: Drive.ID, page: Int, size: Int) -> String {
+        "\(self.drive(drive))/preview"
+            + PageQueryText.text([("path", path.description), ("size", "\(size)"), ("page", "\(page)")])
+    }
+
+    static func words(_ path: DrivePath, of drive: Drive.ID, page: Int) -> String {
+        "\(self.drive(drive))/preview/text"
+            + PageQueryText.text([("path", path.description), ("page", "\(page)")])
+    }
+
+    /// The folders from the top down to one, each with its address.
+    static func trail(to folder: DrivePath, of drive: Drive.ID) -> [PageModel] {
+        folder.names.indices.compactMap { index in
+            DrivePath(Array(folder.names[...index])).map { path in
+                ["name": folder.names[index], "address": self.folder(path, of: drive)]
+            }
+        }
+    }
+
     static func entry(_ path: DrivePath, of drive: Drive.ID) -> String {
         "\(self.drive(drive))/entry" + PageQueryText.text([("path", path.description)])
     }

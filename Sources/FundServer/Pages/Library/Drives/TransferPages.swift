@@ -5,7 +5,7 @@ internal import FundCore
 /// Files on their way between drives and funds: how they begin, and how far they are.
 extension PageRoute {
     static let transferRoutes: [PageRoute] = [
-        .get(DrivePaths.transfers) { call in try await transfersPage(call) },
+        .get(DrivePaths.transfers) { call in try await transfersPage(call) }.live,
         .post("\(DrivePaths.transfers)/{transfer}/cancel") { call, _ in
             try await transferAct(call, done: "transfer-cancelled") { try await $0.cancelTransfer($1, of: $2) }
         },
@@ -36,17 +36,18 @@ extension PageRoute {
             let query = try call.query()
             return try await copyPage(try ItemSelection(query: query), call.localPath(query["back"]), call)
         },
+        // Things that are selected in a list of a fund; a button of the form opens a folder of the tree on it.
         .post("\(DrivePaths.drives)/copy") { call, form in
             let (chosen, back) = (try ItemSelection(form: form), call.localPath(form["back"]))
-            guard let drive = form["drive"].flatMap(QueryText.number), drive > 0 else {
-                throw RequestError.invalid("choose a drive")
-            }
+            return try await copyPage(chosen, back, call, form)
+        },
+        .post("\(DrivePaths.drives)/copied") { call, form in
+            let (chosen, back) = (try ItemSelection(form: form), call.localPath(form["back"]))
             do {
-                let path = try call.drivePath(form["folder"])
-                let items = chosen.items.filter { $0.kind == .file || $0.kind == .folder }
+                let place = try await call.chosenDrivePlace(form)
                 _ = try await call.beginTransfer(
-                    NewDriveTransfer(drive: Drive.ID(drive), work: .push(items, into: path)))
-            } catch let failure as DriveError where failure.problem == .name {
+                    NewDriveTransfer(drive: place.drive, work: .push(copied(chosen).items, into: place.path)))
+            } catch let failure as DriveError {
                 return try await copyPage(chosen, back, call, form, failure: failure.requestError)
             } catch let failure as StoreError where failure.code == .invalid {
                 return try await copyPage(chosen, back, call, form, failure: failure.requestError)
@@ -54,6 +55,11 @@ extension PageRoute {
             return call.redirect(to: "\(DrivePaths.transfers)?done=transfer-begun")
         },
     ]
+
+    /// Mails and notes stay in their fund.
+    private static func copied(_ chosen: ItemSelection) -> ItemSelection {
+        ItemSelection(items: chosen.items.filter { $0.kind == .file || $0.kind == .folder })
+    }
 
     private static func transferAct(
         _ call: PageCall, done: String, _ act: (any DriveStore, DriveTransfer.ID, User.ID) async throws -> Void
@@ -91,36 +97,53 @@ extension PageRoute {
     }
 
     private static func copyPage(
-        _ chosen: ItemSelection, _ back: String?, _ call: PageCall, _ form: FieldText? = nil,
+        _ chosen: ItemSelection, _ back: String?, _ call: PageCall, _ form: FieldText = FieldText(),
         failure: RequestError? = nil
     ) async throws -> Response {
+        let (items, back) = (copied(chosen).items, back ?? "/library")
+        guard !items.isEmpty else {
+            let done = chosen.items.isEmpty ? "nothing" : "texts-stay"
+            return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
+        }
         let drives = try await call.driveStore.drives(of: try call.userID)
-        let named = try await NamedItems(chosen.items, call)
+        let named = try await NamedItems(items, call)
         guard !named.names.isEmpty else { throw RequestError.notFound }
-        let picked = form?["drive"] ?? drives.first.map { "\($0.id)" }
         var model: PageModel = [
-            "atDrives": true, "here": "\(DrivePaths.drives)/copy", "back": back ?? "/library",
-            "action": "\(DrivePaths.drives)/copy", "items": chosen.items.map(ItemSelection.key), "names": named.names,
-            "hasMore": named.hasMore, "hasDrives": !drives.isEmpty, "folder": form?["folder"] ?? "",
-            "drives": drives.map { PageModel.choice("\($0.id)", $0.name, isChosen: "\($0.id)" == picked) },
+            "atDrives": true, "here": "\(DrivePaths.drives)/copy", "back": back,
+            "items": items.map(ItemSelection.key), "names": named.names, "hasMore": named.hasMore,
+            "isAlone": drives.isEmpty, "isLeavingText": items.count < chosen.items.count,
+            "newFolder": form["new-folder"] ?? "", "newFolderFailed": failure != nil,
         ]
-        if let failure { model = model.failed(call.words.sentence(failure), at: "folder") }
-        let title = call.words("drive.copy.title", call.words.count("items", chosen.items.count))
+        let first = drives.count == 1 ? drives.first.map { DrivePlace($0.id) } : nil
+        model.merge(try await DriveTree(drives, from: first, form, opener: "\(DrivePaths.drives)/copy", call).model)
+        if let failure { model.fail(call.words.sentence(failure), at: "new-folder") }
+        let title = call.words("drive.copy.title", call.words.count("items", items.count))
         return call.page("drivecopy", model, title: title, status: failure == nil ? .ok : .unprocessableContent)
     }
 
     private static func transfersPage(_ call: PageCall) async throws -> Response {
         let (store, user, list) = (try call.driveStore, try call.userID, "transfers")
+        // Before anything is read: what changes after it is shown by the stream.
+        let version = try await store.driveVersion(of: user)
         let names = Dictionary(
             try await store.drives(of: user).map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         let page = try await store.transfers(of: user, try call.section(of: list))
         var model: PageModel = [
             "atDrives": true, "here": DrivePaths.transfers, "back": DrivePaths.drives, "isEmpty": page.items.isEmpty,
-            "rows": page.items.map { row($0, names[$0.drive] ?? "", call) },
+            "drivesVersion": "\(version)", "rows": page.items.map { row($0, names[$0.drive] ?? "", call) },
         ]
         model["paging"] = try call.paging(DrivePaths.transfers, next: page.next, of: list)
-        if page.items.contains(where: { !$0.state.isEnded }) { model["refresh"] = PageCall.refreshSeconds }
+        if page.items.contains(where: { !$0.state.isEnded }) { model["reload"] = PageCall.refreshSeconds }
         return call.page("transfers", model, title: call.words("drives.transfers"))
+    }
+
+    /// How fast it is, and how long it takes; nil while nothing moves.
+    private static func pace(of transfer: DriveTransfer, _ call: PageCall) -> String? {
+        guard let rate = call.parts.transferRates.rate(of: transfer) else { return nil }
+        let pace = call.words("transfer.rate", call.formats.size(Int64(rate)))
+        let rest = transfer.progress.totalBytes - transfer.progress.bytes
+        guard rest > 0, rate >= 1 else { return pace }
+        return "\(pace) · \(call.words("transfer.left", call.formats.duration(Double(rest) / rate)))"
     }
 
     private static func row(_ transfer: DriveTransfer, _ drive: String, _ call: PageCall) -> PageModel {
@@ -139,7 +162,8 @@ extension PageRoute {
             "way": words(isPull ? "transfer.pull" : "transfer.push", words.isolated(drive)),
             "state": words("transfer.state.\(transfer.state.rawValue)"),
             "amount": words("transfer.amount", "\(progress.files)", "\(progress.totalFiles)", done, all),
-            "isRunning": !transfer.state.isEnded,
+            "pace": pace(of: transfer, call).orAbsent, "isRunning": !transfer.state.isEnded,
+            "isCounted": progress.totalBytes > 0,
             "canRetry": transfer.watch == nil && (transfer.state == .failed || transfer.state == .cancelled),
             "done": "\(min(progress.bytes, max(progress.totalBytes, 1)))", "all": "\(max(progress.totalBytes, 1))",
             "problem": problem.orAbsent, "time": call.formats.time(transfer.endedAt ?? transfer.addedAt),

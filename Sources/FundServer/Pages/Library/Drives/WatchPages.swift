@@ -7,7 +7,7 @@ extension PageRoute {
     static let watchRoutes: [PageRoute] = [
         .get("\(DrivePaths.drives)/{drive}/watches") { call in
             try await watchesPage(try await call.drive(), call)
-        },
+        }.live,
         .get("\(DrivePaths.drives)/{drive}/watches/new") { call in
             let (drive, folder) = (try await call.drive(), try call.drivePath(try call.query()["path"]))
             return try await WatchForm(drive, folder, FieldText(), call).response()
@@ -46,16 +46,19 @@ extension PageRoute {
     }
 
     private static func watchesPage(_ drive: Drive, _ call: PageCall) async throws -> Response {
+        // Before anything is read: what changes after it is shown by the stream.
+        let version = try await call.driveStore.driveVersion(of: try call.userID)
         let watches = try await call.driveWatches(of: drive.id)
         var rows: [PageModel] = []
         for watch in watches { rows.append(try await row(watch, call)) }
         var model: PageModel = [
             "atDrives": true, "here": DrivePaths.watches(of: drive.id), "back": DrivePaths.drive(drive.id),
             "driveName": drive.name, "isEmpty": rows.isEmpty, "rows": rows,
+            "drivesVersion": "\(version)",
             "add": DrivePaths.newWatch(.top, of: drive.id),
         ]
         if watches.contains(where: { $0.state == .on && $0.counts.waiting > 0 }) {
-            model["refresh"] = PageCall.refreshSeconds
+            model["reload"] = PageCall.refreshSeconds
         }
         return call.page("drivewatches", model, title: call.words("drives.watches"))
     }

@@ -16,8 +16,8 @@ struct FieldsViewer {
     let call: PageCall
 
     /// Whether the file may have rows or fields. Of what nothing is known yet, its name decides.
-    private func isLikely(_ info: FileInfo?) -> Bool {
-        switch info?.type ?? kind.expected {
+    static func isLikely(_ type: TrueType?, _ kind: FileKind) -> Bool {
+        switch type ?? kind.expected {
         case .calendar, .card, .mail: true
         // That a text is a table is for its name to say: commas stand in letters, too.
         case .text: kind.isTable
@@ -27,17 +27,17 @@ struct FieldsViewer {
 
     /// Waits a moment for what is not made yet.
     func outcome(_ info: FileInfo?) async throws -> Outcome {
-        guard isLikely(info), let previews = call.parts.previews else { return .none }
+        guard Self.isLikely(info?.type, kind), let previews = call.parts.previews else { return .none }
         switch try await previews.fields(of: ServedContent(file), for: try call.userID) {
         case .ready(let content):
             guard let fields = FileFields(json: content.bytes) else { return .none }
-            return .shown(model(of: fields))
+            return .shown(Self.model(of: fields, call))
         case .making, .full: return .making
         case .failed: return .none
         }
     }
 
-    private func model(of fields: FileFields) -> PageModel {
+    static func model(of fields: FileFields, _ call: PageCall) -> PageModel {
         switch fields {
         case .table(let table): TableView(table, call.words).model
         case .calendar(let calendar): EntryViews(call).model(of: calendar)

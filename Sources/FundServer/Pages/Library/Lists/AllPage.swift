@@ -47,6 +47,7 @@ extension PageRoute {
             let fieldsOfSection = view.fields + marks.fieldsOfSection
             var model: PageModel = [
                 "fund": head.model, "rows": rows, "isEmpty": rows.isEmpty, "here": shown.address, "isMixed": true,
+                "canCopy": call.hasDrives,
                 "folder": "", "inFolder": false, "newFolder": "", "hasPreviews": call.parts.previews != nil,
                 "shown": PageQueryText.text(marks.fieldsOfSection),
                 "chooseAll": try call.addressOfAll(shown.path, fieldsOfSection),

@@ -86,7 +86,7 @@ extension PageRoute {
             "isEmpty": page.items.isEmpty,
             "total": total.map { call.words.count("items", $0) }.orAbsent, "count": "\(total ?? 0)",
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,
-            "hasPreviews": call.parts.previews != nil,
+            "hasPreviews": call.parts.previews != nil, "canCopy": call.hasDrives,
             "shown": view.text,
             "here": path + PageQueryText.text(view.fields(of: place)),
             "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),

@@ -1,0 +1,63 @@
+internal import FundCore
+internal import Synchronization
+
+extension UserCall {
+    /// Stores of one list that are asked for their room at the same time.
+    private static var maxSpacesAsked: Int { 3 }
+
+    func driveSpace(of drive: Drive.ID) async throws -> DriveSpace {
+        let (operations, user) = (try driveOperations, try userID)
+        return try await parts.driveSpaces.value(of: UserDrive(user: user, drive: drive)) {
+            try await self.withDrivePermit { try await operations.space(of: drive, user) }
+        }
+    }
+
+    /// The rooms of drives, as far as their stores tell them within a time. The others are asked on: the next look at
+    /// the list has them.
+    func driveSpaces(of drives: [Drive], within limit: Duration) async -> [Drive.ID: DriveSpace] {
+        let survey = SpaceSurvey(drives)
+        for _ in 0..<min(Self.maxSpacesAsked, drives.count) {
+            Task {
+                // A store that does not tell it is no failure of the list.
+                while let drive = survey.next() { survey.note(try? await driveSpace(of: drive.id), of: drive.id) }
+            }
+        }
+        return await survey.found(within: limit)
+    }
+}
+
+/// Drives that are asked for their room.
+private final class SpaceSurvey: Sendable {
+    private struct State {
+        var waiting: [Drive]
+        var left: Int
+        var found: [Drive.ID: DriveSpace] = [:]
+    }
+
+    private let state: Mutex<State>
+    private let noted = Signal()
+
+    init(_ drives: [Drive]) { state = Mutex(State(waiting: drives, left: drives.count)) }
+
+    /// A drive that is not asked yet.
+    func next() -> Drive? { state.withLock { $0.waiting.popLast() } }
+
+    func note(_ space: DriveSpace?, of drive: Drive.ID) {
+        state.withLock { state in
+            state.left -= 1
+            state.found[drive] = space
+        }
+        noted.raise()
+    }
+
+    /// All that is known after a time, or sooner when nothing is left.
+    func found(within limit: Duration) async -> [Drive.ID: DriveSpace] {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let known = noted.count
+            let rest = deadline - ContinuousClock.now
+            guard state.withLock({ $0.left > 0 }), rest > .zero else { return state.withLock { $0.found } }
+            await noted.wait(after: known, atMost: rest)
+        }
+    }
+}
