@@ -40,6 +40,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // libsqlite3 as Debian ships it, for what GRDB leaves out: module map and a shim, no logic.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // libpq as Debian ships it: module map and functions that load it when it is first used, no logic.
+        .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
         // libxxhash as Debian ships it, for the checksums of the log: module map, no logic.
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         // libzstd as Debian ships it, for text in the log: module map, no logic.
@@ -91,11 +93,14 @@ let package = Package(
             swiftSettings: settings),
         // SQLite's calls of the disk, for store and client alike: the only target that changes them.
         .target(name: "SQLiteRoom", dependencies: ["CLinux", "CSQLite"], swiftSettings: settings),
-        // SQLite rows, blobs and raw files; the only target with SQL.
+        // Connections to PostgreSQL, their statements, pools and failures: the only target that touches libpq.
+        .target(
+            name: "PostgreSQLRoom", dependencies: ["FundCore", "CLinux", "CPostgreSQL"], swiftSettings: settings),
+        // Rows in SQLite or PostgreSQL, blobs and raw files; the only target with SQL.
         .target(
             name: "FundStore",
             dependencies: [
-                "FundCore", "SQLiteRoom", "CLinux", "CSQLite", "CXXHash", "CZstd",
+                "FundCore", "PostgreSQLRoom", "SQLiteRoom", "CLinux", "CSQLite", "CXXHash", "CZstd",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -183,7 +188,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "FundCore", "FundStore", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                "FundCore", "FundStore", "PostgreSQLRoom", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/TestSupport", exclude: ["FakeStores"], swiftSettings: settings),
@@ -225,8 +230,14 @@ let package = Package(
             dependencies: ["FundPreview", "ChildProcesses", "FundStore", "FundmailCLI", "TestSupport", "CLinux"],
             swiftSettings: settings),
         .testTarget(
+            name: "PostgreSQLRoomTests", dependencies: ["FundCore", "PostgreSQLRoom", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "FundStoreTests",
-            dependencies: ["FundStore", "SQLiteRoom", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "FundStore", "PostgreSQLRoom", "SQLiteRoom", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "FundHTTPTests",

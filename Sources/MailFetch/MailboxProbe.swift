@@ -1,5 +1,6 @@
 package import MailConnection
 internal import Dispatch
+internal import FundCore
 
 /// Looks at a mailbox as a run would, and changes nothing there: EXAMINE instead of SELECT, no DELE, no flag.
 package struct MailboxProbe: Sendable {

@@ -6,7 +6,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
             case notAStore, rowsLost, logLost, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists
             case invalid, alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined,
                 unscanned
-            case tooMany, io
+            case tooMany, unreachable, uncertain, io
         }
         private let name: Name
 
@@ -47,6 +47,11 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         package static let unscanned = Code(name: .unscanned)
         /// The user has as many of something as one may have at a time.
         package static let tooMany = Code(name: .tooMany)
+        /// The server of the database cannot be reached. Nothing was changed; the same call may succeed later.
+        package static let unreachable = Code(name: .unreachable)
+        /// The line to the database ended between a commit and its answer: all was changed, or nothing. The same call
+        /// again is right where doing it twice is.
+        package static let uncertain = Code(name: .uncertain)
         /// The file system or the database failed otherwise.
         package static let io = Code(name: .io)
     }
@@ -73,12 +78,13 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     /// Whether the code is one of these.
     package func isOne(of codes: Code...) -> Bool { codes.contains(code) }
 
-    package var isTemporary: Bool { [.held, .outOfSpace, .stale].contains(code) }
+    package var isTemporary: Bool { [.held, .outOfSpace, .stale, .unreachable, .uncertain].contains(code) }
 
     package var condition: ErrorCondition {
         switch code {
         case .held, .stale, .tookTooLong, .unscanned: .busy
         case .outOfSpace: .outOfSpace
+        case .unreachable, .uncertain: .unavailable
         case .notAStore, .newerVersion: .configuration
         case .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict, .quarantined, .tooMany: .input
         default: .storage

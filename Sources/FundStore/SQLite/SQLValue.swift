@@ -1,7 +1,6 @@
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
-internal import Glibc
 import FundCore
 
 /// A value that a statement takes and a column holds.
@@ -43,7 +42,7 @@ extension SegmentNumber: RawRepresentable, SQLValue, DatabaseValueConvertible, S
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension String: SQLValue {
-    /// Binds the text without NUL, at which SQL's functions and readers in C would end.
+    /// Binds the text without NUL (`cleaned`).
     func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt {
         var text = cleaned
         return text.withUTF8 { bytes in
@@ -52,14 +51,6 @@ extension String: SQLValue {
                 statement, number, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self),
                 sqlite3_uint64(bytes.count), copied, UInt8(SQLITE_UTF8))
         }
-    }
-
-    /// The text as it is kept, with U+FFFD instead of each NUL.
-    var cleaned: String {
-        var text = self
-        let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
-        guard hasNUL else { return self }
-        return String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) })
     }
 }
 

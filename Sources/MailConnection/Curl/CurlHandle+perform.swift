@@ -1,4 +1,5 @@
 internal import CCurl
+internal import FundCore
 
 extension CurlHandle {
     /// Runs until libcurl is done, the deadline passes or the run is cancelled. `check` is called about each second.

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import FundCore
 
 /// Everything that is needed to open a connection and log in, where a login is asked for.
 package struct CurlLogin {

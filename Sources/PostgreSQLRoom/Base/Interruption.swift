@@ -1,0 +1,30 @@
+internal import CLinux
+internal import FundCore
+internal import Glibc
+internal import Synchronization
+
+/// The wish of another thread that a wait for the server ends. It wakes poll(2) by a descriptor of eventfd(2).
+package final class Interruption: Sendable {
+    private let isRaised = Atomic(false)
+    /// Readable once it was requested; -1 where the system gave none: then the wait sees it at its next look.
+    let descriptor: Int32
+
+    package init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    package var isRequested: Bool { isRaised.load(ordering: .sequentiallyConsistent) }
+
+    /// Harmless when repeated.
+    package func request() {
+        isRaised.store(true, ordering: .sequentiallyConsistent)
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    /// Waits until it is requested, or for `limit`.
+    package func wait(atMost limit: Duration) {
+        var look = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&look, 1, limit.pollMilliseconds)
+    }
+}

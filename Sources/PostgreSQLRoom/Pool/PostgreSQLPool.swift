@@ -1,0 +1,150 @@
+internal import Dispatch
+internal import FundCore
+internal import Synchronization
+
+/// Connections to one database, each used by one thread at a time.
+///
+/// A connection is looked at before it is used: one that the server or a firewall ended meanwhile is replaced by a new
+/// one, and costs no request its time-out. While no server answers, each try waits for `connect` at most.
+package final class PostgreSQLPool: Sendable {
+    /// A connection that was idle for longer is asked whether its server is there. For a younger one a look at the
+    /// socket is enough.
+    private static let trustedIdleTime = Duration.seconds(5)
+    /// A connection that was idle for longer is closed when it comes back into use.
+    private static let maxIdleTime = Duration.seconds(600)
+
+    private struct Idle {
+        var session: PostgreSQLSession
+        var since: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var idle: [Idle] = []
+        var used = 0
+        var waiting = 0
+        var lastError: PostgreSQLError?
+        var isClosed = false
+    }
+
+    package let settings: PostgreSQLSettings
+    package let size: Int
+    private let places: DispatchSemaphore
+    private let state = Mutex(State())
+
+    /// Connects to nothing yet.
+    /// - Parameter size: connections at a time, from 1.
+    package init(_ settings: PostgreSQLSettings, size: Int) {
+        (self.settings, self.size) = (settings, max(1, size))
+        places = DispatchSemaphore(value: self.size)
+    }
+
+    /// Runs `body` on a connection of its own, on the calling thread, which may block. Throws `busy` when none is free
+    /// within the time of `connect`, the errors of connecting, and what `body` throws.
+    ///
+    /// - Parameter interruption: ends what runs, with `cancelled`.
+    package func withSession<Value>(
+        _ interruption: Interruption? = nil, _ body: (PostgreSQLSession) throws -> Value
+    ) throws -> Value {
+        state.withLock { $0.waiting += 1 }
+        let isFree = places.wait(timeout: .now() + .milliseconds(settings.timeouts.connect.milliseconds)) == .success
+        state.withLock { $0.waiting -= 1 }
+        guard isFree else {
+            throw PostgreSQLError(.busy, "connect", "all \(size) connections to the database are in use")
+        }
+        defer { places.signal() }
+        let session = try session(interruption)
+        state.withLock { $0.used += 1 }
+        defer { giveBack(session) }
+        return try body(session)
+    }
+
+    /// Runs `body` on a thread of its own, which may block, while the calling task is suspended. Throws
+    /// `CancellationError` when the task is cancelled: the server then ends what runs.
+    package func run<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLSession) throws -> Value
+    ) async throws -> Value {
+        let interruption = Interruption()
+        do {
+            return try await withTaskCancellationHandler {
+                try await DispatchQueue.runAlone("fundmail.postgresql") { [self] in
+                    try withSession(interruption, body)
+                }
+            } onCancel: {
+                interruption.request()
+            }
+        } catch let error as PostgreSQLError where error.code == .cancelled { throw CancellationError() }
+    }
+
+    /// An idle connection that is alive, or a new one.
+    private func session(_ interruption: Interruption?) throws -> PostgreSQLSession {
+        while let idle = state.withLock({ $0.idle.popLast() }) {
+            let time = ContinuousClock.now - idle.since
+            guard time < Self.maxIdleTime, idle.session.isAlive(isThorough: time > Self.trustedIdleTime) else {
+                // The others came from the same server, which may be gone: none of them is worth a wait.
+                if time > Self.trustedIdleTime { state.withLock { $0.idle = [] } }
+                continue
+            }
+            idle.session.interruption = interruption
+            return idle.session
+        }
+        guard !state.withLock(\.isClosed) else {
+            throw PostgreSQLError(.unreachable, "connect", "the pool of connections is closed")
+        }
+        do {
+            let session = try PostgreSQLSession(settings, interruption: interruption)
+            state.withLock { $0.lastError = nil }
+            return session
+        } catch let error as PostgreSQLError {
+            state.withLock { $0.lastError = error }
+            throw error
+        }
+    }
+
+    private func giveBack(_ session: PostgreSQLSession) {
+        session.interruption = nil
+        state.withLock { state in
+            state.used -= 1
+            guard !state.isClosed, !session.isBroken, !session.isInTransaction else { return }
+            state.idle.append(Idle(session: session, since: .now))
+        }
+    }
+
+    /// Ends the idle connections, and the others once they are given back. Closing twice is harmless.
+    package func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        withExtendedLifetime(idle) {}  // they end outside of the lock
+    }
+}
+
+// MARK: Health
+
+extension PostgreSQLPool {
+    /// The state of a pool at one moment.
+    package struct Health: Sendable {
+        /// Connections that run something now.
+        package var used: Int
+        package var idle: Int
+        /// Threads that wait for a connection.
+        package var waiting: Int
+        /// The error of the last try to connect; nil when it succeeded.
+        package var lastError: PostgreSQLError?
+    }
+
+    package var health: Health {
+        state.withLock {
+            Health(used: $0.used, idle: $0.idle.count, waiting: $0.waiting, lastError: $0.lastError)
+        }
+    }
+
+    /// Asks the server whether it is there, and takes writes. Throws the reason when not, within the time of `connect`
+    /// and a second. Blocks.
+    package func check() throws {
+        try withSession { session in
+            try session.limited(to: .seconds(1)) { _ = try session.run("SELECT 1") }
+        }
+    }
+}

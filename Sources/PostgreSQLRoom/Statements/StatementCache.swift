@@ -1,0 +1,48 @@
+/// The prepared statements of one session, by their text and the types of their arguments.
+struct StatementCache {
+    /// Bound on the memory that they take in the server, some 50 KiB each.
+    static let maxCount = 1_000
+
+    private struct Variant {
+        let name: String
+        let types: [PostgreSQLType]
+
+        /// NULL goes with any type.
+        func takes(_ other: [PostgreSQLType]) -> Bool {
+            zip(types, other).allSatisfy { $0 == $1 || $1 == .inferred }
+        }
+    }
+
+    private var texts: [String: PlaceholderText] = [:]
+    private var variants: [String: [Variant]] = [:]
+    private var lastNumber = 0
+    private(set) var count = 0
+
+    /// The text with numbered placeholders.
+    mutating func text(of sql: String) -> PlaceholderText {
+        if let known = texts[sql] { return known }
+        let text = PlaceholderText(sql)
+        if texts.count >= Self.maxCount { texts = [:] }
+        texts[sql] = text
+        return text
+    }
+
+    /// The name of a prepared statement that takes arguments of these types; nil where there is none yet.
+    func name(of sql: String, _ types: [PostgreSQLType]) -> String? {
+        variants[sql]?.first { $0.takes(types) }?.name
+    }
+
+    /// A new name for a statement that will be prepared.
+    mutating func newName() -> String {
+        lastNumber += 1
+        return "fundmail_\(lastNumber)"
+    }
+
+    mutating func note(_ name: String, of sql: String, _ types: [PostgreSQLType]) {
+        variants[sql, default: []].append(Variant(name: name, types: types))
+        count += 1
+    }
+
+    /// Forgets all that were prepared.
+    mutating func removeAll() { (variants, count) = ([:], 0) }
+}

@@ -1,0 +1,80 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import PostgreSQLRoom
+
+/// Signals that tell a process of the commits of others.
+@Suite(.startsPrograms, .enabled(if: PostgreSQLServer.isUsable)) struct ListenerTests {
+    private struct Setup {
+        let settings: PostgreSQLSettings
+        let signal = Signal()
+        let listener: PostgreSQLListener
+        let writer: PostgreSQLSession
+
+        init(_ server: PostgreSQLServer, by way: (PostgreSQLSettings) throws -> PostgreSQLSettings = { $0 }) throws {
+            settings = try server.makeDatabase()
+            writer = try PostgreSQLSession(settings)
+            try writer.run(script: "CREATE TABLE counter (value bigint); INSERT INTO counter VALUES (0)")
+            listener = PostgreSQLListener(try way(settings), channel: "changes", raising: signal) { session in
+                try PostgreSQLResultRow(session.run("SELECT value FROM counter"), 0).value(0) ?? 0
+            }
+        }
+
+        /// Begins, and waits until the first signal, which says that the connection stands.
+        func start() async throws {
+            #expect(listener.start())
+            try await eventually { signal.count == 1 }
+        }
+    }
+
+    @Test func aNotificationArrivesAtOnce() async throws {
+        let setup = try Setup(PostgreSQLServer.shared.get())
+        try await setup.start()
+        defer { setup.listener.stop() }
+        #expect(setup.listener.isConnected)
+        // The number of the look stays: only the notification tells.
+        try setup.writer.transaction(.readCommitted) { _ = try setup.writer.run("NOTIFY changes") }
+        #expect(try await setup.signal.count(after: 1) == 2)
+    }
+
+    @Test func whatIsNotNotifiedIsSeenByALook() async throws {
+        let setup = try Setup(PostgreSQLServer.shared.get())
+        try await setup.start()
+        defer { setup.listener.stop() }
+        _ = try setup.writer.run("UPDATE counter SET value = 7")
+        #expect(try await setup.signal.count(after: 1) == 2)
+    }
+
+    /// A commit of a time without a connection is told once there is one again.
+    @Test func aListenerThatLostItsConnectionConnectsAgain() async throws {
+        let setup = try Setup(PostgreSQLServer.shared.get())
+        try await setup.start()
+        defer { setup.listener.stop() }
+        _ = try setup.writer.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """)
+        #expect(try await setup.signal.count(after: 1) == 2)
+        try setup.writer.transaction(.readCommitted) { _ = try setup.writer.run("NOTIFY changes") }
+        #expect(try await setup.signal.count(after: 2) == 3)
+    }
+
+    @Test func aListenerThatIsStoppedEnds() async throws {
+        let setup = try Setup(PostgreSQLServer.shared.get())
+        try await setup.start()
+        setup.listener.stop()
+        try await eventually { !setup.listener.isConnected }
+    }
+
+    @Test(.enabled(if: PgBouncerServer.isUsable)) func behindAPoolerALookTells() async throws {
+        let server = try PostgreSQLServer.shared.get()
+        let pooler = try PgBouncerServer(to: server, connections: 2)
+        let setup = try Setup(server) { pooler.settings(for: $0) }
+        try await setup.start()
+        defer { setup.listener.stop() }
+        _ = try setup.writer.run("UPDATE counter SET value = 7")
+        #expect(try await setup.signal.count(after: 1) == 2)
+    }
+}
