@@ -8,6 +8,7 @@ A story is a function in a file `story_….py` that is marked with `@story()`; s
 """
 import collections
 import concurrent.futures
+import contextlib
 import glob
 import importlib
 import multiprocessing
@@ -18,7 +19,7 @@ import sys
 import time
 import traceback
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -77,7 +78,8 @@ def problems(story, case, browser):
         line = traceback.extract_tb(error.__traceback__)
         place = next((f"{one.filename.rsplit('/', 1)[-1]}:{one.lineno}" for one in line if "story_" in one.filename), "")
         visit.problems.append(f"{place} {type(error).__name__}: {str(error)[:800]} ({visit.page.url})")
-        visit.picture(f"{story.name}-stopped")
+        with contextlib.suppress(Error):  # a browser that answers nothing any more
+            visit.picture(f"{story.name}-stopped")
     visit.close()
     return list(dict.fromkeys(visit.problems))[:MOST_TOLD]
 
