@@ -36,9 +36,14 @@ SMALL_TARGETS = """least => {
 # The digest of `body {}`, which Playwright adds before it takes a picture in Firefox, and our policy blocks.
 PLAYWRIGHTS_STYLE = "sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA="
 AXE = Axe().axe_script
-# Little of what it found: all of it is megabytes.
-VIOLATIONS = """(options) => axe.run(document, options).then(({ violations }) =>
-  violations.map(({ impact, id, nodes }) => [impact, id, nodes[0].html.slice(0, 200)]))"""
+# Little of what it found: all of it is megabytes. Rules whose violations are never serious are not run.
+VIOLATIONS = """(options) => {
+  const { rules, tagExclude } = axe._audit;
+  options.runOnly ??= { type: 'rule', values: rules.filter(({ enabled, impact, tags }) => enabled
+    && ['serious', 'critical'].includes(impact) && !tags.some((tag) => tagExclude.includes(tag))).map(({ id }) => id) };
+  return axe.run(document, options).then(({ violations }) =>
+    violations.map(({ impact, id, nodes }) => [impact, id, nodes[0].html.slice(0, 200)]));
+}"""
 WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 # What sticks out of the screen to the right, to be named.
 WIDEST = """[...document.querySelectorAll('main *')].filter(one => one.getBoundingClientRect().right > innerWidth + 1)
