@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import FundCore
 import Testing
@@ -33,14 +34,19 @@ import Testing
         scalar.value < 32 || (127...159).contains(scalar.value)
     }
 
+    /// Number of mutations, and the first state of their generator; `scripts/campaign/markup` sets many, and others.
+    private static let rounds = ProcessInfo.processInfo.environment["FUNDMAIL_MAIL_ROUNDS"].flatMap(Int.init) ?? 5_000
+    private static let seed =
+        ProcessInfo.processInfo.environment["FUNDMAIL_MARKUP_SEED"].flatMap(UInt64.init) ?? 20_261_120
+
     @Test func mutatedMailNeverTraps() {
-        var generator = Generator(state: 20_261_120)
+        var generator = Generator(state: Self.seed)
         let charsets = CharsetDecoder()
         let names = [
             "utf-8", "gbk", "big5", "shift_jis", "iso-2022-jp", "iso-2022-kr", "utf-7", "utf-16", "euc-jp",
             "hz-gb-2312", "nope",
         ]
-        for round in 0..<20_000 {
+        for round in 0..<Self.rounds {
             var bytes = Self.seeds[round % Self.seeds.count]
             for _ in 0..<Int.random(in: 1...8, using: &generator) {
                 let at = Int.random(in: 0...bytes.count, using: &generator)
