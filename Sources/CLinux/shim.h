@@ -35,6 +35,16 @@ static inline int fundmail_take_room(int descriptor, off_t offset, off_t count) 
 static inline off_t fundmail_seek_data(int descriptor, off_t offset) { return lseek(descriptor, offset, 3); }
 static inline off_t fundmail_seek_hole(int descriptor, off_t offset) { return lseek(descriptor, offset, 4); }
 extern int pipe2(int descriptors[2], int flags);
+// Has the kernel begin to write these bytes of a file to its disk (SYNC_FILE_RANGE_WRITE of sync_file_range(2)).
+extern int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);
+static inline int fundmail_start_writing(int descriptor, off_t offset, off_t count) {
+    return sync_file_range(descriptor, offset, count, 2);
+}
+// Moves bytes between a socket and a pipe within the kernel: SPLICE_F_MOVE and SPLICE_F_NONBLOCK of splice(2).
+extern ssize_t splice(int source, off_t *from, int target, off_t *to, size_t count, unsigned int flags);
+static inline ssize_t fundmail_splice(int source, int target, size_t count) {
+    return splice(source, NULL, target, NULL, count, 1 | 2);
+}
 // A file in memory, without a name.
 extern int memfd_create(const char *name, unsigned int flags);
 // Nothing of it can be changed any more: F_ADD_SEALS with F_SEAL_SEAL, _SHRINK, _GROW and _WRITE.

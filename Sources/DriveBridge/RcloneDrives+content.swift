@@ -3,25 +3,42 @@ package import FundCore
 
 /// Bytes of files, and changes of what there is.
 extension RcloneDrives {
+    @discardableResult
     package func read(
-        _ path: DrivePath, from position: Int64, of drive: Drive.ID, _ user: User.ID,
+        _ path: DrivePath, from position: Int64, size: Int64?, of drive: Drive.ID, _ user: User.ID,
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
-    ) async throws {
+    ) async throws -> DriveEntry? {
         let isBegun = Atomic<Bool>(false)
+        let end = Atomic<Int64>(position)
         let take: @Sendable (UnsafeRawBufferPointer) throws -> Void = { bytes in
             isBegun.store(true, ordering: .relaxed)
+            end.add(Int64(bytes.count), ordering: .relaxed)
             try take(bytes)
         }
-        try await withDrive(drive, user) { remote in
+        return try await withDrive(drive, user) { remote in
             try Self.check(isBegun)
             try await checkNames(of: path, remote)
-            do {
-                if path.isServed, let service = try await service(of: remote) {
-                    return try await service.read(
-                        remote.served(path), from: position, naming: path.names, take: take)
-                }
-            } catch is ServiceGap {}
-            try await readAlone(path, from: position, remote, take)
+            // The service would open a large file at the store, and not give it.
+            if path.isServed, size ?? 0 <= RcloneService.maxBytes, let service = try await service(of: remote) {
+                do {
+                    try await service.read(remote.served(path), from: position, naming: path.names, take: take)
+                    guard size ?? end.load(ordering: .relaxed) == end.load(ordering: .relaxed) else {
+                        throw DriveError(.changed)
+                    }
+                    return nil
+                } catch is ServiceGap {}
+            }
+            guard let size else {
+                try await readUnknown(path, from: position, remote, take)
+                return nil
+            }
+            // rclone would give the bytes of all files in a folder that took the place of the file: those are counted,
+            // and the entry is looked at when they have come.
+            if position < size { try await readAlone(path, from: position, remote, take) }
+            guard end.load(ordering: .relaxed) == size else { throw DriveError(.changed) }
+            let entry = try await entry(at: path, remote)
+            guard !entry.isFolder, entry.size == size else { throw DriveError(.changed) }
+            return entry
         }
     }
 
@@ -30,8 +47,8 @@ extension RcloneDrives {
         guard !isBegun.load(ordering: .relaxed) else { throw DriveError(.server, "the token ended") }
     }
 
-    /// Reads by a child of its own.
-    private func readAlone(
+    /// Reads a file of which the caller knows no size.
+    private func readUnknown(
         _ path: DrivePath, from position: Int64, _ remote: RemoteConfiguration,
         _ take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
     ) async throws {
@@ -44,15 +61,22 @@ extension RcloneDrives {
         }
         // A document that the store writes when it is read is another one each time.
         guard position == 0 || entry.size != nil || !remote.writesDocuments else { throw DriveError(.changed) }
-        let count = Atomic<Int64>(position)
-        try await run(
-            ["cat", "--offset", "\(position)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil,
-            for: .file
-        ) { bytes in
-            count.add(Int64(bytes.count), ordering: .relaxed)
+        let end = Atomic<Int64>(position)
+        try await readAlone(path, from: position, remote) { bytes in
+            end.add(Int64(bytes.count), ordering: .relaxed)
             try take(bytes)
         }
-        if let size = entry.size, count.load(ordering: .relaxed) != size { throw DriveError(.changed) }
+        if let size = entry.size, end.load(ordering: .relaxed) != size { throw DriveError(.changed) }
+    }
+
+    /// Reads by a child of its own.
+    private func readAlone(
+        _ path: DrivePath, from position: Int64, _ remote: RemoteConfiguration,
+        _ take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
+    ) async throws {
+        try await run(
+            ["cat", "--offset", "\(position)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil,
+            for: .file, take: take)
     }
 
     package func write(
@@ -150,16 +174,13 @@ extension RcloneDrives {
         }
     }
 
-    /// Time for what is left of a file that was not written whole.
-    private static let cleanSeconds = 30.0
-
     /// Removes a part of a file. It waits a while for that, also after a cancellation; a store that does not answer is
     /// asked on while others have the place of this operation. The next attempt at the file waits for it.
     private func clean(_ part: DrivePath, _ remote: RemoteConfiguration, _ key: String) async {
         let ended = Signal()
         Task {
             await writing.withLock(for: key) {
-                try? await removeFile(part, remote, atMost: Self.cleanSeconds)
+                try? await removeFile(part, remote, atMost: limits.cleanSeconds)
             }
             ended.raise()
         }

@@ -154,6 +154,9 @@ package final class RcloneDrives: DriveOperations {
         }
     }
 
+    /// Operations that have a child of their own.
+    var runningCount: Int { children.takenCount }
+
     /// Operations that wait for a child.
     var waitingCount: Int { children.waitingCount }
 

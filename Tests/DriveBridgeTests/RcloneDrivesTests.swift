@@ -30,7 +30,7 @@ import Testing
         -> [UInt8]
     {
         let bytes = Mutex<[UInt8]>([])
-        try await drives.read(path, from: position, of: id, user) { piece in bytes.withLock { $0 += piece } }
+        try await drives.read(path, from: position, size: nil, of: id, user) { piece in bytes.withLock { $0 += piece } }
         return bytes.withLock { $0 }
     }
 
@@ -170,6 +170,29 @@ import Testing
         process.stop()
     }
 
+    /// rclone gives the bytes of all files in a folder for those of a file.
+    @Test func aFolderIsNoFile() async throws {
+        let store = try TestStore()
+        let bytes = Self.bytes(9_000_000)
+        try TestFile.makeDirectory(store.path("f"))
+        try TestFile.write(bytes, to: store.path("f/part"))
+        try TestFile.write(bytes, to: store.path("g"))
+        let (drives, _) = try TestStore.drives(store.port)
+        let (size, half) = (Int64(bytes.count), Int64(bytes.count / 2))
+        for position in [0, half, size] {
+            let problem = await Self.problem {
+                try await drives.read(try Self.path("f"), from: position, size: size, of: Self.id, Self.user) { _ in }
+            }
+            #expect(problem == .changed)
+            let taken = Mutex<[UInt8]>([])
+            let last = try await drives.read(
+                try Self.path("g"), from: position, size: size, of: Self.id, Self.user
+            ) { piece in taken.withLock { $0 += piece } }
+            #expect(taken.withLock { $0 } == Array(bytes[Int(position)...]))
+            #expect(last?.size == size && last?.name == "g")
+        }
+    }
+
     /// While a child runs, no other process can read its secret, and afterwards it is nowhere.
     @Test func theSecretIsNowhere() async throws {
         let store = try TestStore()
@@ -177,7 +200,7 @@ import Testing
         let (drives, _) = try TestStore.drives(store.port)
         let seen = Mutex<[String]>([])
         let isFirst = Atomic<Bool>(true)
-        try await drives.read(try Self.path("f"), from: 0, of: Self.id, Self.user) { _ in
+        try await drives.read(try Self.path("f"), from: 0, size: nil, of: Self.id, Self.user) { _ in
             guard isFirst.exchange(false, ordering: .relaxed) else { return }
             seen.withLock { $0 = Self.processes().filter { !$0.contains("serve") || !$0.contains("webdav") } }
         }

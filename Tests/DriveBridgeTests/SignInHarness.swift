@@ -120,7 +120,7 @@ final class SignInHarness: Sendable {
 
     func read(_ path: DrivePath, from position: Int64 = 0, of id: Drive.ID) async throws -> [UInt8] {
         let bytes = Mutex<[UInt8]>([])
-        try await drives.read(path, from: position, of: id, ann) { piece in bytes.withLock { $0 += piece } }
+        try await drives.read(path, from: position, size: nil, of: id, ann) { piece in bytes.withLock { $0 += piece } }
         return bytes.withLock { $0 }
     }
 

@@ -27,7 +27,9 @@ import Testing
         limits.pace = DrivePace(rateSeconds: 0.5, leastBytes: .max)
         let (drives, _) = try TestStore.drives(store.port, limits: limits)
         let path = try Self.path("slow")
-        let problem = await Self.problem { try await drives.read(path, from: 0, of: Self.id, Self.user) { _ in } }
+        let problem = await Self.problem {
+            try await drives.read(path, from: 0, size: Int64(size), of: Self.id, Self.user) { _ in }
+        }
         #expect(problem == .tooSlow)
     }
 
@@ -75,7 +77,7 @@ import Testing
         #expect(try await Set(drives.entries(in: .top, of: Self.id, Self.user).map(\.name)) == Set(names))
         for name in names {
             let bytes = Mutex<[UInt8]>([])
-            try await drives.read(try Self.path(name), from: 0, of: Self.id, Self.user) { piece in
+            try await drives.read(try Self.path(name), from: 0, size: nil, of: Self.id, Self.user) { piece in
                 bytes.withLock { $0 += piece }
             }
             let expected = (0..<100).map { Array(name.utf8)[$0 % name.utf8.count] }
@@ -87,7 +89,7 @@ import Testing
     @Test func aCancelledWriteDoesNotWaitForTheStore() async throws {
         let store = try ScriptedStore()
         var limits = RunLimits()
-        limits.cleanWait = .zero
+        (limits.cleanWait, limits.cleanSeconds) = (.zero, 2)
         let (drives, _) = try TestStore.drives(store.port, limits: limits)
         let path = try Self.path("f")
         let writing = Task {
@@ -98,5 +100,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await writing.value }
         try await store.waitForHeld(1, "DELETE")
         #expect(try await drives.entries(in: .top, of: Self.id, Self.user).isEmpty)
+        // The child that asks for it does not wait for ever either.
+        try await eventually { drives.runningCount == 0 }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DriveBridge
 
-/// Small files, which one child reads one after the other.
+/// The requests for files: small ones, which one child reads one after the other, and large ones.
 @Suite(.startsPrograms) struct SmallFileTests {
     /// A WebDAV server of files `TOLD-SENT`: they have `SENT` bytes, and the server says that it is `TOLD`.
     private static let script = """
@@ -40,27 +40,38 @@ import Testing
             process.log.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
         }
         let (drives, _) = try TestStore.drives(port)
-        @Sendable func count(_ name: String) async throws -> Int {
+        @Sendable func count(_ name: String, size: Int64? = nil) async throws -> Int {
             let count = Mutex(0)
-            try await drives.read(try #require(DrivePath(name)), from: 0, of: OneDrive.id, OneDrive.user) { bytes in
+            let path = try #require(DrivePath(name))
+            try await drives.read(path, from: 0, size: size, of: OneDrive.id, OneDrive.user) { bytes in
                 count.withLock { $0 += bytes.count }
             }
             return count.withLock { $0 }
         }
         let sizes = [0, 1, 512, 32768, 100_000]
+        func requests(_ name: String, _ method: String = "") -> [Substring] {
+            process.log.split(separator: "\n").filter { $0.contains("\(method) /\(name) HTTP") }
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for size in sizes {
                 group.addTask { () async throws in
-                    let came = try await count("\(size)-\(size)")
+                    let came = try await count("\(size)-\(size)", size: size == 512 ? 512 : nil)
                     #expect(came == size)
                 }
             }
             try await group.waitForAll()
         }
         for size in sizes {
-            let requests = process.log.split(separator: "\n").filter { $0.contains(" /\(size)-\(size) HTTP") }
+            let requests = requests("\(size)-\(size)")
             #expect(requests.count == 2, "\(requests)")
         }
+        // A large one of which the size is known is not opened twice.
+        #expect(try await count("9000000-9000000", size: 9_000_000) == 9_000_000)
+        #expect(requests("9000000-9000000", "GET").count == 1)
+        for size in [8_999_999, 9_000_001, 9_500_000] as [Int64] {
+            await #expect(throws: DriveError.self) { try await count("9000000-9000000", size: size) }
+        }
+        await #expect(throws: DriveError.self) { try await count("512-512", size: 511) }
         // Around the pieces in which rclone passes bytes on.
         for (told, sent) in [(0, 1), (100, 5000), (512, 513), (32768, 32769), (33280, 33281), (100_000, 900_000)] {
             await #expect(throws: DriveError.self, "\(told)-\(sent)") { try await count("\(told)-\(sent)") }

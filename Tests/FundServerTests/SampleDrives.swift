@@ -70,13 +70,14 @@ final class SampleDrives: DriveOperations {
     }
 
     func read(
-        _ path: DrivePath, from position: Int64, of drive: Drive.ID, _ user: User.ID,
+        _ path: DrivePath, from position: Int64, size: Int64?, of drive: Drive.ID, _ user: User.ID,
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
+    ) throws -> DriveEntry? {
         guard let bytes = files.withLock({ $0[path] }) ?? nil else { throw DriveError(.notFound) }
         for start in stride(from: 0, to: bytes.count, by: 10_000) {
             try bytes[start..<min(start + 10_000, bytes.count)].withUnsafeBytes(take)
         }
+        return nil
     }
 
     func write(

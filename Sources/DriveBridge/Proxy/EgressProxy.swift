@@ -85,6 +85,7 @@ final class EgressProxy: Sendable {
                 if errno == ECONNABORTED || errno == EAGAIN { continue }
                 return note(DriveError(.broken, "accept: \(SystemText.of(errno))"), isRefusal: false)
             }
+            _ = fcntl(Int32(client), F_SETFL, O_NONBLOCK)
             state.withLock { $0.tunnels += 1 }
             let isServed = OwnThread.start {
                 self.serve(Int32(client))
@@ -113,9 +114,11 @@ final class EgressProxy: Sendable {
         do throws(DriveError) {
             let server = try connect(to: request)
             defer { close(server) }
-            answer("200 OK", to: client)
-            var relay = Relay(client, server)
-            relay.run(until: stop) { carried.add($0, ordering: .relaxed) }
+            do throws(ProcessError) {
+                var relay = try Relay(client, server)
+                answer("200 OK", to: client)
+                relay.run(until: stop) { carried.add($0, ordering: .relaxed) }
+            } catch { throw DriveError(.busy, "\(error)") }
         } catch {
             let isRefusal = error.problem == .forbidden || error.problem == .privateAddress
             note(error, isRefusal: isRefusal)

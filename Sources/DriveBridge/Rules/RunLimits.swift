@@ -11,6 +11,8 @@ package struct RunLimits: Sendable {
     package var maxWait: Duration? = .seconds(20)
     /// Time that a write which failed waits until its part is removed. It goes on to be removed afterwards.
     package var cleanWait = Duration.seconds(5)
+    /// Seconds after which the removal of a part is ended.
+    package var cleanSeconds = 30.0
     /// The longest wait for an answer of a place that gives tokens.
     package var tokenWait = Duration.seconds(30)
 

@@ -48,6 +48,13 @@ final class DriveChildren: Sendable {
 
     func release(_ place: Place) { pool(place.use).release(place.number, of: place.owner) }
 
+    /// Places that operations have.
+    var takenCount: Int {
+        [(files, Self.files), (answers, Self.answers)].reduce(0) { count, pool in
+            count + pool.1.origins + Self.extra - pool.0.idle.count
+        }
+    }
+
     /// Operations that wait for a place.
     var waitingCount: Int { files.waitingCount + answers.waitingCount }
 }

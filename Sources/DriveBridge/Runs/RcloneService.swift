@@ -179,7 +179,7 @@ final class RcloneService: Sendable {
     }
 
     /// Larger files are read by a child of their own.
-    private static let maxBytes: Int64 = 8 << 20
+    static let maxBytes: Int64 = 8 << 20
     private static let maxMessageBytes = 16 << 10
 }
 

@@ -20,11 +20,15 @@ package protocol DriveOperations: Sendable {
     /// The room that the store tells of; empty where it tells nothing.
     func space(of drive: Drive.ID, _ user: User.ID) async throws -> DriveSpace
     /// Reads the bytes of a file from a position to its end, in pieces. An error that `take` throws ends it, and is
-    /// thrown.
+    /// thrown. Throws `changed` where the file does not have the size that it is known to have, or a folder has its
+    /// place: bytes may have come by then.
+    /// - Parameter size: the size of the whole file in bytes; nil where it is not known.
+    /// - Returns: the entry as it stands after the last byte, where the store was asked for it.
+    @discardableResult
     func read(
-        _ path: DrivePath, from position: Int64, of drive: Drive.ID, _ user: User.ID,
+        _ path: DrivePath, from position: Int64, size: Int64?, of drive: Drive.ID, _ user: User.ID,
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
-    ) async throws
+    ) async throws -> DriveEntry?
     /// Writes a file of exactly `size` bytes: under a name of its own first, so that nothing torn ever stands under
     /// this one. What stands there is replaced.
     /// - Parameter fill: fills the buffer from its beginning and returns the number of bytes; 0 at the end.

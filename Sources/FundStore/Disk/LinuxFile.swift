@@ -14,6 +14,11 @@ enum LinuxFile {
         fundmail_take_room(descriptor, off_t(offset), off_t(count)) == 0
     }
 
+    /// Has the kernel begin to write bytes to the disk (sync_file_range(2)), where they are not durable by that.
+    static func startWriting(_ descriptor: Int32, at offset: Int64, count: Int64) {
+        _ = fundmail_start_writing(descriptor, off_t(offset), off_t(count))
+    }
+
     /// Offset of the next bytes that are no hole (lseek(2), SEEK_DATA); negative with errno(3) where there are none.
     static func nextData(_ descriptor: Int32, from offset: Int64) -> Int64 {
         Int64(fundmail_seek_data(descriptor, off_t(offset)))

@@ -75,8 +75,10 @@ struct FilePull: Sendable {
         while true {
             let before = intake.size
             do {
-                try await read(into: intake)
-                try await check(intake, entry)
+                let last = try await drives.read(
+                    path, from: intake.size, size: entry.size, of: transfer.drive, transfer.user
+                ) { [intake] in try intake.append($0) }
+                try await check(intake, entry, last)
                 let upload = try await DispatchQueue.runAlone("fundmail.drive") { [intake, entry] in
                     try intake.finish(entry)
                 }
@@ -113,18 +115,15 @@ struct FilePull: Sendable {
         }
     }
 
-    private func read(into intake: Intake) async throws {
-        try await drives.read(path, from: intake.size, of: transfer.drive, transfer.user) { try intake.append($0) }
-    }
-
-    private func check(_ intake: Intake, _ entry: DriveEntry) async throws {
+    /// - Parameter last: the file as it was when all bytes had come; nil where the store was not asked.
+    private func check(_ intake: Intake, _ entry: DriveEntry, _ last: DriveEntry?) async throws {
         if let size = entry.size, size != intake.size {
             throw DriveError(.changed, "\(intake.size) bytes came of \(size)")
         }
-        guard entry.digest == nil, intake.size >= Self.lookBytes else { return }
-        guard try await drives.entry(at: path, of: transfer.drive, transfer.user).isSame(as: entry) else {
-            throw DriveError(.changed)
-        }
+        guard entry.digest == nil, last != nil || intake.size >= Self.lookBytes else { return }
+        let now =
+            if let last { last } else { try await drives.entry(at: path, of: transfer.drive, transfer.user) }
+        guard now.isSame(as: entry) else { throw DriveError(.changed) }
     }
 
     /// The file as it is now.

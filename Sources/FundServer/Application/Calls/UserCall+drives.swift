@@ -117,7 +117,7 @@ extension UserCall {
         return try await parts.driveDownloads.response(
             entry, to: request, of: user, over: context.sends, isAllowed: { await isStillSignedIn() }
         ) { take in
-            try await operations.read(path, from: 0, of: drive, user, take: take)
+            try await operations.read(path, from: 0, size: entry.size, of: drive, user, take: take)
         }
     }
 

@@ -6,6 +6,9 @@ internal import Synchronization
 /// are there. Locked (flock(2)) for as long as a process uses it, so that no sweep takes it away.
 final class LargeRecord: Sendable {
     static let namePrefix = "large"
+    /// Blocks of 8 MiB that go to the disk while more come: the barrier at the end, for which others wait, too, is
+    /// short then.
+    private static let startedBlocks = (8 << 20) / LogFormat.blockBytes
 
     private struct State {
         /// Bytes of the body that came so far.
@@ -201,11 +204,14 @@ final class LargeRecord: Sendable {
     func append(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
         try state.withLock { state throws(DiskError) in
             var rest = bytes[...]
+            let blockBytes = Int(LogFormat.blockBytes)
             while !rest.isEmpty {
-                let part = rest.prefix(Int(LogFormat.blockBytes) - state.block.count)
+                let isBetweenBlocks = state.block.isEmpty && rest.count >= blockBytes
+                let part = rest.prefix(
+                    isBetweenBlocks ? rest.count / blockBytes * blockBytes : blockBytes - state.block.count)
                 rest = rest.dropFirst(part.count)
                 state.bodyBytes += Int64(part.count)
-                if part.count == LogFormat.blockBytes {
+                if isBetweenBlocks {
                     try write(UnsafeRawBufferPointer(rebasing: part), &state)
                     continue
                 }
@@ -221,10 +227,20 @@ final class LargeRecord: Sendable {
         try block[...].withBytes { (bytes) throws(DiskError) in try write(bytes, &state) }
     }
 
-    private func write(_ block: UnsafeRawBufferPointer, _ state: inout State) throws(DiskError) {
-        let index = Int64(state.checksums.count)
-        try write(block, at: draft.bodyOffset + index * LogFormat.blockBytes)
-        state.checksums.append(draft.checksum(ofBlock: index, block))
+    /// Writes blocks, which are whole but for the last one of the body.
+    private func write(_ blocks: UnsafeRawBufferPointer, _ state: inout State) throws(DiskError) {
+        let first = Int64(state.checksums.count)
+        try write(blocks, at: draft.bodyOffset + first * LogFormat.blockBytes)
+        for start in stride(from: 0, to: blocks.count, by: Int(LogFormat.blockBytes)) {
+            let block = UnsafeRawBufferPointer(rebasing: blocks[start...].prefix(Int(LogFormat.blockBytes)))
+            state.checksums.append(draft.checksum(ofBlock: Int64(state.checksums.count), block))
+        }
+        let (written, started) = (Int64(state.checksums.count), first / Self.startedBlocks * Self.startedBlocks)
+        if written - started >= Self.startedBlocks {
+            LinuxFile.startWriting(
+                descriptor, at: draft.bodyOffset + started * LogFormat.blockBytes,
+                count: (written - started) * LogFormat.blockBytes)
+        }
     }
 
     /// Gives the body, after `finishBody`. Throws `DiskError`, and what `consume` throws.
