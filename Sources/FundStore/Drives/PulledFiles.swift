@@ -45,6 +45,9 @@ final class PulledFiles: Sendable {
 
     init(_ connection: StoreConnection, _ log: StoreLog) { (self.connection, self.log) = (connection, log) }
 
+    /// Files that wait for others to be committed.
+    var waitingCount: Int { waiting.withLock { $0.count } }
+
     /// See `TransferRegister.addPulled`.
     func add(_ file: PulledFile) async throws -> FileEntry? {
         // A large one has a file of its own to be made durable.

@@ -19,8 +19,8 @@ struct DriveHarness {
             .webdav, ["url": "https://\(host)/dav", "vendor": "nextcloud", "user": "ann", "pass": secret])
     }
 
-    init() async throws {
-        base = try await StoreHarness()
+    init(faults: FaultInjection = .none, sync: (@Sendable (Int32) -> Int32)? = nil) async throws {
+        base = try await StoreHarness(faults: faults, sync: sync)
         bea = try await base.store.administration.addUser(
             email: "bea@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
         drive = try await base.store.drives.addDrive(
