@@ -70,6 +70,8 @@ struct StoreLocation: Sendable {
 
     /// Beginning of the names of such files. No sweep of `temporary` takes them away without asking for their rows.
     static let uploadPrefix = "upload-"
+    /// Beginning of the names of `PulledPart`s.
+    static let pulledPartPrefix = "pull-"
 
     /// - Parameter name: in the store, as `log/000003.seg`.
     func path(_ name: String) -> String { "\(root)/\(name)" }

@@ -16,6 +16,7 @@ extension SQLDriveStore: TransferRegister {
                 }
                 try db.execute("UPDATE drive_transfer SET state = 'queued' WHERE state = 'running'")
             }
+            await removeParts()
         } catch {
             lease.end()
             throw error
@@ -167,6 +168,7 @@ extension SQLDriveStore: TransferRegister {
             guard let transfer = try rows.transfers(where: "id = ? AND state = 'running'", [id]).first else { return }
             try rows.end(transfer, as: state, problem, detail, operation)
         }
+        await removeParts()
     }
 
     package func deferTransfer(
@@ -184,6 +186,12 @@ extension SQLDriveStore: TransferRegister {
                 [time, problem?.rawValue, detail, id])
             try rows.noteChange(of: transfer.user)
         }
+        await removeParts()
+    }
+
+    /// Removes what came of large files of transfers that have ended. What this leaves goes with the next sweep.
+    func removeParts() async {
+        _ = try? await connection.running("remove parts of files of drives") { [parts] in try parts.sweep() }
     }
 
     /// Transfers of one transaction.

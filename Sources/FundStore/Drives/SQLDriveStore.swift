@@ -6,10 +6,11 @@ package import FundCore
 package struct SQLDriveStore: DriveStore {
     let connection: StoreConnection
     let pulled: PulledFiles
+    let parts: PulledPartFiles
 
     init(connection: StoreConnection, log: StoreLog) {
         self.connection = connection
-        pulled = PulledFiles(connection, log)
+        (pulled, parts) = (PulledFiles(connection, log), PulledPartFiles(log))
     }
 
     private func reading<Value: Sendable>(
@@ -72,6 +73,7 @@ package struct SQLDriveStore: DriveStore {
     package func removeDrive(_ id: Drive.ID, of user: User.ID) async throws {
         let operation = "remove a drive"
         try await changing(operation, .reserve, of: user) { try $0.remove(id, operation) }
+        await removeParts()
     }
 
     package func driveAccess(_ id: Drive.ID, of user: User.ID) async throws -> DriveAccess {
@@ -160,6 +162,7 @@ package struct SQLDriveStore: DriveStore {
             case .done, .failed, .cancelled: throw StoreError(.conflict, operation, "it has ended")
             }
         }
+        await removeParts()
     }
 
     package func retryTransfer(_ id: DriveTransfer.ID, of user: User.ID) async throws {

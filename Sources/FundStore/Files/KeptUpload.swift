@@ -35,7 +35,7 @@ final class KeptUpload: OpenUpload {
     /// A new one, whose file and name are durable. Its row is to follow.
     static func make(_ row: UploadRow, in log: StoreLog) throws -> KeptUpload {
         let record = try LargeRecord(
-            keeping: path(of: row.key, in: log), owner: log.connection.owner, label(of: row), salt: row.salt)
+            path(of: row.key, in: log), owner: log.connection.owner, label(of: row), salt: row.salt, .kept)
         try record.sync()
         try DiskFile.syncNames(in: log.connection.location.temporary)
         return KeptUpload(log, row, record, SHA256())
@@ -53,7 +53,7 @@ final class KeptUpload: OpenUpload {
                 .notFound, "go on with an upload", "it is complete in a log that is newer than the database")
         }
         let record = try LargeRecord(
-            resuming: path(of: row.key, in: log), label(of: row), salt: row.salt, upTo: bound(of: row)
+            resuming: path(of: row.key, in: log), label(of: row), salt: row.salt, upTo: bound(of: row), .kept
         ) { hash.update(bufferPointer: $0) }
         try check(record.bodyBytes, row)
         // Its record got no row, since its process was killed.
@@ -191,5 +191,5 @@ final class KeptUpload: OpenUpload {
     }
 
     /// Takes the name in `tmp` away, once the upload is a file.
-    func removeName() { unlink(record.path) }
+    func removeName() { record.removeName() }
 }

@@ -32,7 +32,34 @@ final class UploadFile: UploadWriter {
         state = Mutex(State(large: large))
     }
 
+    /// A file of a drive, see `UploadStaging.resumeUpload`.
+    init(_ log: StoreLog, resuming part: PulledPart, named name: String, count: (Int) -> Void) throws {
+        (self.log, self.name) = (log, name)
+        let space = log.connection.space
+        var hash = SHA256()
+        let large = try StoreError.wrapping("go on with an upload") {
+            let record = try PulledPartFiles(log).record(of: part, named: name) { bytes in
+                hash.update(bufferPointer: bytes)
+                count(bytes.count)
+            }
+            return try record ?? log.makeLarge(.blob, origin: name)
+        }
+        do {
+            claim = try space.claims.add(announcing: part.size - large.bodyBytes, room: { space.intakeRoom }) {
+                large.giveUp()
+            }
+        } catch {
+            large.removeName()
+            throw error
+        }
+        state = Mutex(State(hash: hash, size: large.bodyBytes, large: large))
+    }
+
     deinit { log.connection.space.claims.remove(claim) }
+
+    var size: Int64 { state.withLock { $0.size } }
+
+    func giveUp() { state.withLock { $0.large }?.removeName() }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws {
         let space = log.connection.space

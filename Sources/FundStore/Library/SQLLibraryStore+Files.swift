@@ -166,6 +166,12 @@ extension SQLLibraryStore: FileLibrary {
         try UploadFile(log, named: name, announcing: bytes)
     }
 
+    package func resumeUpload(
+        of part: PulledPart, named name: String, count: (Int) -> Void
+    ) throws -> any UploadWriter {
+        try UploadFile(log, resuming: part, named: name, count: count)
+    }
+
     package func content(of digest: ContentDigest, size: Int64) throws -> any StoredContent {
         try GuardedContent(log.content(of: digest, size: size), of: digest, quarantine)
     }

@@ -11,14 +11,15 @@ extension StoreMaintenance {
     /// The time for which a file of contacts waits for its user's word.
     private static let importMemory = Duration.seconds(86_400)
 
-    /// Removes what a killed process left in `tmp`, and uploads that no client went on with for a day, gives the bytes
-    /// of what was purged back to the disk, compacts the log, and forgets old letters, files of contacts that were not
-    /// imported within a day, and people of mail of long ago. Safe beside runs and uploads of any process. Returns how
-    /// many files of `tmp` went.
+    /// Removes what a killed process left in `tmp`, uploads that no client went on with for a day, and parts of files
+    /// of transfers that have ended; gives the bytes of what was purged back to the disk, compacts the log, and forgets
+    /// old letters, files of contacts that were not imported within a day, and people of mail of long ago. Safe beside
+    /// runs and uploads of any process. Returns how many files of `tmp` went.
     package func sweep(now: Timestamp = .now) async throws -> Int {
         try await connection.running("remove what a crash left") { [self] in
             var count = try LargeRecord.sweep(log.connection.location.temporary)
             count += try KeptUpload.sweep(log, now: now)
+            count += try PulledPartFiles(log).sweep()
             try log.reclaim()
             try log.compact(atMost: Self.compactedBytes)
             try forgetLetters(before: now - Self.letterMemory)

@@ -30,10 +30,11 @@ struct FilePull: Sendable {
         private let limit: Int64?
         private let maxBytes: Int64
         private let count: TransferCount
-        private let taken = Mutex<Int64>(0)
+        private let taken: Mutex<Int64>
 
         init(_ writer: any UploadWriter, limit: Int64?, maxBytes: Int64, _ count: TransferCount) {
             (self.writer, self.limit, self.maxBytes, self.count) = (writer, limit, maxBytes, count)
+            taken = Mutex(writer.size)
         }
 
         var size: Int64 { taken.withLock { $0 } }
@@ -48,6 +49,12 @@ struct FilePull: Sendable {
                 taken = size
             }
             count.move(Int64(bytes.count))
+        }
+
+        /// Has no other attempt go on with the bytes.
+        func giveUp() {
+            count.move(-size)
+            writer.giveUp()
         }
 
         func finish(_ entry: DriveEntry) throws -> StagedUpload {
@@ -93,12 +100,12 @@ struct FilePull: Sendable {
                 let least = problem == .tooSlow ? Self.slowBytes : 1
                 failures = intake.size - before >= least && problem != .changed ? 1 : failures + 1
                 guard isCut, failures < Self.maxAttempts, !Task.isCancelled else {
-                    count.move(-intake.size)
+                    end(intake, after: error)
                     throw error
                 }
                 let now = try await look(orElse: intake)
                 if !now.isSame(as: entry) || problem == .changed {
-                    count.move(-intake.size)
+                    intake.giveUp()
                     entry = now
                     intake = try await begin(now)
                 }
@@ -109,10 +116,21 @@ struct FilePull: Sendable {
     private func begin(_ entry: DriveEntry) async throws -> Intake {
         guard entry.size ?? 0 <= maxBytes else { throw DriveError(.tooLarge) }
         let name = path.name ?? entry.name
+        let part = PulledPart(of: path, entry, in: transfer.id)
         return try await DispatchQueue.runAlone("fundmail.drive") { [library, count, maxBytes] in
-            let writer = try library.makeUpload(named: name, announcing: entry.size)
+            let writer: any UploadWriter =
+                if let part {
+                    try library.resumeUpload(of: part, named: name) { count.move(Int64($0)) }
+                } else { try library.makeUpload(named: name, announcing: entry.size) }
             return Intake(writer, limit: entry.size, maxBytes: maxBytes, count)
         }
+    }
+
+    /// Ends an attempt that failed. Its bytes stay for the next one where that may find the same file: after a pause,
+    /// or in another process.
+    private func end(_ intake: Intake, after error: any Error) {
+        let isForNow = error is CancellationError || (error as? DriveError)?.isTemporary == true
+        if isForNow { count.move(-intake.size) } else { intake.giveUp() }
     }
 
     /// - Parameter last: the file as it was when all bytes had come; nil where the store was not asked.
@@ -129,7 +147,7 @@ struct FilePull: Sendable {
     /// The file as it is now.
     private func look(orElse intake: Intake) async throws -> DriveEntry {
         do { return try await drives.entry(at: path, of: transfer.drive, transfer.user) } catch {
-            count.move(-intake.size)
+            end(intake, after: error)
             throw error
         }
     }

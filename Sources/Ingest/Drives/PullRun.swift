@@ -170,6 +170,7 @@ struct PullRun: Sendable {
                     in: names, modifiedAt: last.modifiedAt, of: transfer.id)
             } catch {
                 count.move(-upload.size)
+                upload.owner.giveUp()
                 throw error
             }
             count.arrive()

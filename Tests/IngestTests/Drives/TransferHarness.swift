@@ -48,6 +48,15 @@ final class TransferHarness: Sendable {
         try await begin(.pull(paths.map { $0.isEmpty ? .top : DrivePath($0) ?? .top }, into: place))
     }
 
+    /// A runner of another process, which goes on after this one's has ended.
+    func otherRunner() async throws -> TransferRunner {
+        let lease = try #require(try await store.drives.transferLease())
+        lease.end()
+        return TransferRunner(
+            store.drives, memory, store.library, limits: TransferLimits(maxFileBytes: .max),
+            commits: store.library.commits, pause: { _ in .zero })
+    }
+
     /// Carries out what waits, and gives the state of a transfer.
     func run(_ id: DriveTransfer.ID) async throws -> DriveTransfer {
         try await runner.runDue()

@@ -18,12 +18,22 @@ final class LargeRecord: Sendable {
         var checksums: [UInt64] = []
     }
 
+    /// The time for which a record has its name in `tmp`.
+    enum NameLifetime {
+        /// Until this process lets go of it, or it becomes a segment.
+        case temporary
+        /// Until it becomes a segment: another process may go on with it.
+        case untilSegment
+        /// Until who made it takes the name away.
+        case kept
+    }
+
     let path: String
     let descriptor: Int32
     let salt: UInt64
     /// The header without the digest and the size, which are known once all bytes are there.
     private let draft: RecordHeader
-    private let keepsName: Bool
+    private let nameLifetime: NameLifetime
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -37,30 +47,34 @@ final class LargeRecord: Sendable {
         salt = .random(in: .min ... .max)
         let label = RecordHeader.Label(kind: kind, digest: .of([]), contentBytes: 0, time: time, origin: origin)
         draft = Self.draft(label, salt: salt)
-        keepsName = false
+        nameLifetime = .temporary
         state = Mutex(State())
     }
 
-    /// A new one that keeps its name when this process lets go of it, and when it becomes a segment.
-    init(keeping path: String, owner: FileOwner?, _ label: RecordHeader.Label, salt: UInt64) throws {
+    /// A new one that keeps its name when this process lets go of it.
+    init(
+        _ path: String, owner: FileOwner?, _ label: RecordHeader.Label, salt: UInt64, _ nameLifetime: NameLifetime
+    ) throws {
         (self.path, descriptor) = try Self.make(owner: owner) { path }
         self.salt = salt
         draft = Self.draft(label, salt: salt)
-        keepsName = true
+        self.nameLifetime = nameLifetime
         state = Mutex(State())
     }
 
-    /// Opens one that a process left. Throws `held` when a process uses it, `notFound` when it is gone.
+    /// Opens one that a process left. Throws `held` when a process uses it, `notFound` when it is gone; one whose name
+    /// was to last until it became a segment, and that has one as a segment, loses that name and is gone.
     ///
     /// - Parameters:
     ///   - bound: bytes of the body behind which the rest is cut off.
     ///   - consume: gets the body.
     init(
         resuming path: String, _ label: RecordHeader.Label, salt: UInt64, upTo bound: Int64,
-        _ consume: (UnsafeRawBufferPointer) -> Void
+        _ nameLifetime: NameLifetime, _ consume: (UnsafeRawBufferPointer) -> Void
     ) throws {
         let (draft, descriptor) = (Self.draft(label, salt: salt), try Self.openKept(path))
         do {
+            if nameLifetime == .untilSegment { try Self.requireOneName(descriptor, path) }
             let count = min(try Self.bodyBytes(descriptor, path, draft), bound)
             guard ftruncate(descriptor, off_t(draft.bodyOffset + count)) == 0 else { throw DiskError("cut", path) }
             state = Mutex(try Self.read(count, of: descriptor, path, draft, consume))
@@ -69,7 +83,17 @@ final class LargeRecord: Sendable {
             throw error
         }
         (self.path, self.descriptor, self.salt, self.draft) = (path, descriptor, salt, draft)
-        keepsName = true
+        self.nameLifetime = nameLifetime
+    }
+
+    /// Throws `notFound` unless a file has one name: a sweep took it away while it was opened, or its process was
+    /// killed when the log had it.
+    private static func requireOneName(_ descriptor: Int32, _ path: String) throws {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw DiskError("look at", path) }
+        if status.st_nlink == 1 { return }
+        if status.st_nlink > 1, unlink(path) != 0 { throw DiskError("remove", path) }
+        throw StoreError(.notFound, "go on with a file", "its bytes are gone")
     }
 
     /// Bytes of the body that a process left, at most `bound`, once they are durable. Throws as `init(resuming:…)`.
@@ -177,12 +201,15 @@ final class LargeRecord: Sendable {
 
     /// After it was linked into the log there is nothing to remove.
     deinit {
-        if !keepsName { unlink(path) }
+        if nameLifetime == .temporary { unlink(path) }
         close(descriptor)
     }
 
     /// Lets go of the name in `tmp`: the record has one in the log.
-    func becameSegment() { if !keepsName { unlink(path) } }
+    func becameSegment() { if nameLifetime != .kept { removeName() } }
+
+    /// Takes the name in `tmp` away.
+    func removeName() { unlink(path) }
 
     /// Makes what came of the body durable. Throws `DiskError`.
     func sync() throws(DiskError) {
