@@ -27,7 +27,7 @@ extension UserCall {
         guard size ?? 0 <= DrivePreviews.maxBytes else { throw RenditionFailure.tooLarge }
         return try await parts.drivePreviews.file(place, found.contentMark, waitingAtMost: wait) {
             try await source.transientFile(of: size, atMost: DrivePreviews.maxBytes) { take in
-                try await operations.read(path, from: 0, of: drive, user, take: take)
+                try await operations.read(path, from: 0, size: size, of: drive, user, take: take)
             }
         }
     }
