@@ -9,7 +9,7 @@ from support.processes import wait_until
 
 MAX_IMAGE_BYTES = 200_000_000
 STOP_SECONDS = 30
-# What podman needs where cgroups and limits are not those of a usual machine; none of it concerns the image.
+# Options of podman for machines whose cgroups and limits are not the usual ones; none of them concerns the image.
 PODMAN = ["podman", "--runtime", "runc"]
 LIMITS = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096"]
 NAME, VOLUME = "fundmail-campaign", "fundmail-campaign"
@@ -60,7 +60,8 @@ def container(package, archive, require):
         line = next(line for line in logs().splitlines() if "type this code" in line)
         require(True, f"after {time.monotonic() - began:.1f} s the log says:", line)
         port = podman("port", NAME, "8080/tcp").strip().rsplit(":", 1)[1]
-        require(answer(f"https://127.0.0.1:{port}/setup") == 200, "the set-up page comes, over TLS, through the published port")
+        require(answer(f"https://127.0.0.1:{port}/setup") == 200,
+                "the set-up page comes, over TLS, through the published port")
         require(answer(f"https://127.0.0.1:{port}/readyz") == 200, "the server is ready")
         podman("exec", NAME, "fundmail-ready")
         require(True, "the health check says so, too")

@@ -123,7 +123,8 @@ def options(command, common=()):
     lines = []
     kinds = [("ARGUMENTS", ["positional"]), ("OPTIONS", ["option", "flag"])]
     for title, wanted in kinds:
-        found = [argument for argument in arguments_of(command) if argument["kind"] in wanted and argument not in common]
+        found = [argument for argument in arguments_of(command)
+                 if argument["kind"] in wanted and argument not in common]
         if found:
             lines.append((title, [line for argument in inverses_joined(found) for line in described(argument)]))
     return lines
@@ -143,7 +144,7 @@ def inverses_joined(arguments):
 
 
 def common_options(command):
-    """What each of the commands in a page takes."""
+    """The options that each of the commands in a page takes."""
     below = subcommands_of(command)
     if not below:
         return []

@@ -6,9 +6,9 @@
 With --image it is that of an image in ARCHIVE that has the packages, and those in STATUS, a file as dpkg's own.
 
 Names the Swift packages of Package.resolved, the toolchain whose libraries are inside the programs, and the Debian
-packages that these load, at the versions that are installed here or in the image. Licences are those of THIRD-PARTY.md. Where
-FUNDMAIL_BINARY and FUND_BINARY, or the release build, have the list of their objects beside them, a program has the
-packages that it is linked with; else all of Package.resolved. The document has the time of SOURCE_DATE_EPOCH.
+packages that these load, at the versions that are installed here or in the image. Licences are those of THIRD-PARTY.md.
+Where FUNDMAIL_BINARY and FUND_BINARY, or the release build, have the list of their objects beside them, a program has
+the packages that it is linked with; else all of Package.resolved. The document has the time of SOURCE_DATE_EPOCH.
 """
 
 import hashlib
@@ -130,7 +130,8 @@ def file_fields(path):
 def own_element(path, field):
     name, version, architecture = field("Package"), field("Version"), field("Architecture")
     return element(
-        name, version, "NONE", "NOASSERTION", f"pkg:deb/fundmail/{name}@{version}?arch={architecture}", **file_fields(path))
+        name, version, "NONE", "NOASSERTION", f"pkg:deb/fundmail/{name}@{version}?arch={architecture}",
+        **file_fields(path))
 
 
 def main():
@@ -155,10 +156,13 @@ def main():
                         f"pkg:generic/swift@{release}")
     image = "SPDXRef-DOCUMENT"
     if archive:
-        image = element("fundmail-image", version, "NONE", "NOASSERTION", f"pkg:oci/fundmail@{version}", **file_fields(archive))
+        image = element(
+            "fundmail-image", version, "NONE", "NOASSERTION", f"pkg:oci/fundmail@{version}", **file_fields(archive))
         relate("SPDXRef-DOCUMENT", "DESCRIBES", image)
     for path in paths:
-        own = own_element(path, lambda name, path=path: output("dpkg-deb", "--field", os.path.abspath(path), name).strip())
+        def field(name, path=path):
+            return output("dpkg-deb", "--field", os.path.abspath(path), name).strip()
+        own = own_element(path, field)
         relate(image, "CONTAINS" if archive else "DESCRIBES", own)
         if own["name"] not in PROGRAMS:
             continue
@@ -167,8 +171,8 @@ def main():
         for identity in sorted(set(linked) & set(swift)):
             relate(own, "STATIC_LINK", swift[identity])
         relate(own, "STATIC_LINK", toolchain)
-        depends = output("dpkg-deb", "--field", os.path.abspath(path), "Depends")
-        for name in sorted({re.split(r"[\s:(]", part.strip())[0] for part in re.split(r"[,|]", depends) if part.strip()}):
+        parts = [part.strip() for part in re.split(r"[,|]", field("Depends"))]
+        for name in sorted({re.split(r"[\s:(]", part)[0] for part in parts if part}):
             if needed := debian_element(name, installed, known):
                 relate(own, "DYNAMIC_LINK" if "lib" in name else "DEPENDS_ON", needed)
     if archive:
@@ -177,10 +181,12 @@ def main():
     content = json.dumps([list(elements.values()), relations], sort_keys=True)
     created = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))
     print(json.dumps({
-        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"fundmail-{version}",
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"fundmail-{version}",
         "documentNamespace": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, content)}",
         "creationInfo": {
-            "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", created), "creators": ["Tool: fundmail-scripts-packaging-sbom"]},
+            "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", created),
+            "creators": ["Tool: fundmail-scripts-packaging-sbom"]},
         "packages": list(elements.values()), "relationships": relations,
     }, indent=1, ensure_ascii=False))
 
