@@ -96,7 +96,7 @@ let package = Package(
         // Connections to PostgreSQL, their statements, pools and failures: the only target that touches libpq.
         .target(
             name: "PostgreSQLRoom", dependencies: ["FundCore", "CLinux", "CPostgreSQL"], swiftSettings: settings),
-        // Rows in SQLite or PostgreSQL, blobs and raw files; the only target with SQL.
+        // SQLite rows, blobs and raw files; the only target with SQL of the store.
         .target(
             name: "FundStore",
             dependencies: [

@@ -41,12 +41,17 @@ def licences():
     """Licences by the names of Swift packages and of Debian packages, in lower case."""
     found = {}
     with open(os.path.join(ROOT, "THIRD-PARTY.md"), encoding="utf-8") as file:
-        for line in file:
-            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-            if len(cells) == 3 and cells[0] not in ("package", "library") and not cells[0].startswith("-"):
-                licence = SPDX_LICENCES.get(cells[2], "NOASSERTION")
-                for name in [*re.findall(r"`([^`]+)`", cells[1]), *re.findall(r"^\[([^\]]+)\]", cells[0])]:
-                    found[name.lower()] = licence
+        text = file.read()
+    for line in text.split("\n"):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if len(cells) == 3 and cells[0] not in ("package", "library") and not cells[0].startswith("-"):
+            licence = SPDX_LICENCES.get(cells[2], "NOASSERTION")
+            for name in [*re.findall(r"`([^`]+)`", cells[1]), *re.findall(r"^\[([^\]]+)\]", cells[0])]:
+                found[name.lower()] = licence
+    # Sentences: "`fund` also links a, b and c (all Apache-2.0)."
+    for names, licence in re.findall(r"also (?:links|fetches) ([^()]+) \(all ([^)]+)\)", text):
+        for name in re.split(r",\s+|\s+and\s+", names):
+            found[name.strip().lower()] = SPDX_LICENCES.get(licence, "NOASSERTION")
     return found
 
 
@@ -91,7 +96,7 @@ def swift_elements(known):
         address = pin["location"].removesuffix(".git")
         name, version = address.split("/")[-1], pin["state"]["version"]
         found[pin["identity"].lower()] = element(
-            name, version, known.get(name.lower(), known.get(pin["identity"].lower(), "Apache-2.0")),
+            name, version, known.get(name.lower(), known.get(pin["identity"].lower(), "NOASSERTION")),
             f"git+{address}@{pin['state']['revision']}", f"pkg:swift/{address.split('://')[1]}@{version}")
     return found
 

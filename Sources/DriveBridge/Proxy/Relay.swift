@@ -41,7 +41,7 @@ struct Relay: ~Copyable {
         }
     }
 
-    /// - Parameter one: both connections do not block.
+    /// Both connections have to be non-blocking.
     init(_ one: Int32, _ other: Int32) throws(ProcessError) {
         let out = try Way(one, other)
         let back = try Way(other, one)

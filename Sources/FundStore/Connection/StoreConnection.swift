@@ -166,6 +166,8 @@ final class StoreConnection: RowDatabase {
         }
         try pool.prepareWriter()
         try migrations.run(on: pool)
+        // The number of the schema is read from the file itself by installers, who know no write-ahead log.
+        if isOlder { try? pool.withWriter { $0.truncateWAL(waitingUpTo: 0) } }
         // Before anything is written to a store that was restored. On a full disk the mark stays for the next time.
         do {
             if try pool.read({ try StoreHistory.isCopy($0) }) { try? pool.write { try StoreHistory.beginIfCopy($0) } }

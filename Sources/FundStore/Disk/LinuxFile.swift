@@ -14,7 +14,7 @@ enum LinuxFile {
         fundmail_take_room(descriptor, off_t(offset), off_t(count)) == 0
     }
 
-    /// Has the kernel begin to write bytes to the disk (sync_file_range(2)), where they are not durable by that.
+    /// Has the kernel begin to write bytes to the disk (sync_file_range(2)). This makes none of them durable.
     static func startWriting(_ descriptor: Int32, at offset: Int64, count: Int64) {
         _ = fundmail_start_writing(descriptor, off_t(offset), off_t(count))
     }

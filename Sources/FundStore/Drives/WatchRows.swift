@@ -49,9 +49,9 @@ struct WatchRows {
             operation, "there is no watched folder \(id)")
     }
 
-    /// The next folder that is due, of a user one of whose folders was looked at the longest ago; of theirs the one
-    /// that is due for the longest time. One that is due later than any pause waits for a clock that went back, and so
-    /// does a look that is yet to come.
+    /// The next folder that is due: one of the user whose last look was the longest ago, and of theirs the one that is
+    /// due for the longest time. A folder that is due later than any pause was put off before the clock went back, and
+    /// is due now; a look of the future does not count, for the same reason.
     func next(besides others: Set<User.ID>) throws -> DriveWatch? {
         let (now, longest) = (Timestamp.now, Duration.seconds(60 * WatchRules.allowedMinutes.upperBound))
         return try watches(

@@ -118,11 +118,20 @@ struct FilePull: Sendable {
         let name = path.name ?? entry.name
         let part = PulledPart(of: path, entry, in: transfer.id)
         return try await DispatchQueue.runAlone("fundmail.drive") { [library, count, maxBytes] in
-            let writer: any UploadWriter =
-                if let part {
-                    try library.resumeUpload(of: part, named: name) { count.move(Int64($0)) }
-                } else { try library.makeUpload(named: name, announcing: entry.size) }
-            return Intake(writer, limit: entry.size, maxBytes: maxBytes, count)
+            var came: Int64 = 0
+            do {
+                let writer: any UploadWriter =
+                    if let part {
+                        try library.resumeUpload(of: part, named: name) { bytes in
+                            came += Int64(bytes)
+                            count.move(Int64(bytes))
+                        }
+                    } else { try library.makeUpload(named: name, announcing: entry.size) }
+                return Intake(writer, limit: entry.size, maxBytes: maxBytes, count)
+            } catch {
+                count.move(-came)
+                throw error
+            }
         }
     }
 

@@ -51,6 +51,10 @@ import Testing
         #expect(try !older.hasTable("email"))
         let store = try FundStore.open(at: path, mode: .existing)
         #expect(try await store.administration.users().isEmpty)
+        // An installer reads the number of the schema from the file alone, at byte 60, also while a server runs.
+        let number = try store.connection.read("") { try $0.userVersion }
+        let header = try TestFile.read(older.location.database)[60..<64]
+        #expect(number > 0 && header.reduce(0) { $0 << 8 | Int($1) } == number)
         try FundStore.open(at: path, mode: .readOnly).close()
         try store.close()
         #expect(try older.hasTable("email") && older.hasTable("earlier"))

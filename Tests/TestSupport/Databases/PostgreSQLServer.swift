@@ -84,7 +84,7 @@ package final class PostgreSQLServer: Sendable {
     }
 
     private func waitUntilReady() throws {
-        try firstResult(within: .seconds(30), orElse: "PostgreSQL does not start: \(self.log)") { () -> Void? in
+        try firstResult(orElse: "PostgreSQL does not start: \(self.log)") { () -> Void? in
             guard let session = try? PostgreSQLSession(settings(database: "postgres")) else { return nil }
             _ = try session.run("SELECT 1")
             return ()
@@ -97,7 +97,7 @@ package final class PostgreSQLServer: Sendable {
         let pid = try TestFile.read("\(data)/postmaster.pid").split(separator: UInt8(ascii: "\n")).first ?? []
         guard let master = pid_t(String(decoding: pid, as: UTF8.self)) else { throw ServerFailure("no postmaster.pid") }
         _ = Glibc.kill(master, SIGQUIT)
-        try firstResult(within: .seconds(30), orElse: "PostgreSQL does not end") { () -> Void? in
+        try firstResult(orElse: "PostgreSQL does not end") { () -> Void? in
             Glibc.kill(master, 0) != 0 || TestFile.names(in: data).contains("postmaster.pid") == false ? () : nil
         }
     }

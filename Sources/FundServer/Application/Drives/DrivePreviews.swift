@@ -66,7 +66,8 @@ final class DrivePreviews: Sendable {
         }
     }
 
-    /// The copy of a file; nil while it is on its way. Throws what kept it from being made, once.
+    /// The copy of a file; nil while it is on its way, and when it was given up for another one. Throws what kept it
+    /// from being made, once.
     /// - Parameters:
     ///   - mark: the state of the content: a copy of another one is made anew.
     ///   - wait: how long this call waits for it.
@@ -79,16 +80,16 @@ final class DrivePreviews: Sendable {
         begin(place, mark, make)
         while true {
             let known = ended.count
-            let outcome = state.withLock { state in
+            let (outcome, isThere) = state.withLock { state in
                 state.copies[place]?.usedAt = .now
-                let outcome = state.copies[place]?.outcome
+                let (outcome, isThere) = (state.copies[place]?.outcome, state.copies[place] != nil)
                 // The next request after a failure has it tried again.
                 if case .failure? = outcome { state.remove(place) }
-                return outcome
+                return (outcome, isThere)
             }
             if let outcome { return try outcome.get() }
             let left = deadline - ContinuousClock.now
-            guard left > .zero else { return nil }
+            guard isThere, left > .zero else { return nil }
             await ended.wait(after: known, atMost: left)
             try Task.checkCancellation()
         }

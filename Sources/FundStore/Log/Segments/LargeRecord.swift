@@ -6,8 +6,8 @@ internal import Synchronization
 /// are there. Locked (flock(2)) for as long as a process uses it, so that no sweep takes it away.
 final class LargeRecord: Sendable {
     static let namePrefix = "large"
-    /// Blocks of 8 MiB that go to the disk while more come: the barrier at the end, for which others wait, too, is
-    /// short then.
+    /// Number of blocks, 8 MiB, after which the kernel begins to write them while more come. The barrier at the end,
+    /// for which others wait, too, is short then.
     private static let startedBlocks = (8 << 20) / LogFormat.blockBytes
 
     private struct State {

@@ -74,10 +74,8 @@ final class DrivePreviewTests: Sendable {
         let ended = Signal()
         let file = try await previews.file(Self.place("a"), "1", waitingAtMost: .zero) {
             defer { ended.raise() }
-            while true {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            await untilCancelled()
+            throw CancellationError()
         }
         #expect(file == nil && previews.count == 1)
         previews.forget(1)
@@ -89,6 +87,6 @@ final class DrivePreviewTests: Sendable {
     func aCopyGoesThatIsNotAskedFor() async throws {
         let previews = DrivePreviews(lifetime: .milliseconds(20))
         _ = try await look(previews, Self.place("a"))
-        while previews.count > 0 { await Task.yield() }
+        try await eventually { previews.count == 0 }
     }
 }

@@ -24,9 +24,6 @@ extension PageRoute {
         },
     ]
 
-    /// Time for which the list waits for the rooms of drives.
-    private static let spaceWait = Duration.milliseconds(1200)
-
     /// The room of a store in words and as a bar; nil where the store tells nothing.
     private static func space(_ space: DriveSpace, _ call: PageCall) -> PageModel? {
         guard let text = DriveSpaceText(call.words, call.formats).text(space) else { return nil }
@@ -40,7 +37,7 @@ extension PageRoute {
     private static func drivesPage(_ call: PageCall) async throws -> Response {
         let words = call.words
         let drives = try await call.driveStore.drives(of: try call.userID)
-        let spaces = await call.driveSpaces(of: drives.filter { $0.problem == nil }, within: spaceWait)
+        let spaces = await call.driveSpaces(of: drives.filter { $0.problem == nil }, within: DriveSpaceText.wait)
         let model: PageModel = [
             "atDrives": true, "here": DrivePaths.drives, "isEmpty": drives.isEmpty,
             "rows": drives.map { drive -> PageModel in

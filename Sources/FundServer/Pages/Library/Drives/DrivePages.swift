@@ -38,8 +38,7 @@ extension PageRoute {
             }
             let place: DrivePlace
             do {
-                place = try await call.chosenDrivePlace(form)
-                guard place.drive == drive.id else { throw RequestError.invalid("choose a folder of this drive") }
+                place = try await call.chosenDrivePlace(form, in: drive.id)
             } catch let failure as DriveError {
                 return try await entryPage(drive, path, form, call, failure: failure, at: "new-folder")
             }
@@ -196,12 +195,9 @@ struct DrivePage {
         return call.page("drive", model, title: drive.name, status: status)
     }
 
-    /// Time for which the page waits for the room of its drive.
-    private static let spaceWait = Duration.milliseconds(1200)
-
     /// Nil where the store does not tell it soon: that is no failure of the page.
     private func space() async -> String? {
-        let spaces = await call.driveSpaces(of: [drive], within: Self.spaceWait)
+        let spaces = await call.driveSpaces(of: [drive], within: DriveSpaceText.wait)
         return spaces[drive.id].flatMap(DriveSpaceText(call.words, call.formats).text)
     }
 

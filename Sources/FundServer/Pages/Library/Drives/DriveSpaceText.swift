@@ -2,6 +2,9 @@ internal import FundCore
 
 /// The room of a drive in words.
 struct DriveSpaceText {
+    /// Time for which a page waits for the rooms of its drives.
+    static let wait = Duration.milliseconds(1200)
+
     private let words: Words
     private let formats: Formats
 

@@ -1,24 +1,6 @@
 internal import FundHTTP
 internal import FundCore
 
-/// A folder of a drive, as the forms of pages name it: `12/` for the top of a drive, `12/Reports/2026` for a folder.
-struct DrivePlace: Hashable, Sendable {
-    var drive: Drive.ID
-    var path: DrivePath
-
-    init(_ drive: Drive.ID, _ path: DrivePath = .top) { (self.drive, self.path) = (drive, path) }
-
-    /// Nil for another text.
-    init?(_ text: String) {
-        guard let slash = text.firstIndex(of: "/"), let number = QueryText.number(text[..<slash]), number > 0,
-            let path = DrivePath(String(text[text.index(after: slash)...]))
-        else { return nil }
-        self.init(Drive.ID(number), path)
-    }
-
-    var text: String { "\(drive)/\(path)" }
-}
-
 /// The folders into which something can go in drives, as a tree of which one branch is open. A folder is opened step by
 /// step: each step asks the store for one listing.
 struct DriveTree {
@@ -106,8 +88,11 @@ struct DriveTree {
 extension PageCall {
     /// The folder that a form chose in `at`, below which the one is made that it names in `new-folder`. Throws
     /// `DriveError` with `name` for a name that no folder can have, and what the store says.
-    func chosenDrivePlace(_ form: FieldText) async throws -> DrivePlace {
-        guard var place = DrivePlace(form["at"] ?? "") else { throw RequestError.invalid("choose a folder") }
+    /// - Parameter drive: the only drive that may be chosen; nil for any.
+    func chosenDrivePlace(_ form: FieldText, in drive: Drive.ID? = nil) async throws -> DrivePlace {
+        guard var place = DrivePlace(form["at"] ?? ""), place.drive == drive ?? place.drive else {
+            throw RequestError.invalid("choose a folder")
+        }
         let name = form["new-folder"] ?? ""
         guard !name.isEmpty else { return place }
         guard DrivePath.isName(name), let path = place.path.appending(name) else { throw DriveError(.name) }
