@@ -27,7 +27,7 @@ struct DriveFilePageTests {
         #expect(page.text.contains(#"action="\#(drive)/take""#))
         let picture = try await place.get("\(drive)/preview?path=In/q%203.pdf&size=1600&page=2")
         #expect(Array(picture.body) == SamplePreviews.picture && picture["content-type"] == "image/webp")
-        #expect(picture["cache-control"] == "private, no-store")
+        #expect(picture["cache-control"] == "no-store")
         #expect(try await place.get("\(drive)/preview?path=In/q%203.pdf&page=9").status == 422)
         #expect(try await place.get("\(drive)/preview?path=In/q%203.pdf&size=7").status == 400)
         #expect(try await place.get("\(drive)/preview?path=In").status == 400)

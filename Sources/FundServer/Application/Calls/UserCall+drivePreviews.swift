@@ -63,8 +63,7 @@ extension UserCall {
     /// An answer that no cache keeps: its file is not the server's.
     static func passing(_ bytes: [UInt8], _ type: String) -> Response {
         let headers: HTTPFields = [
-            .cacheControl: "private, no-store", .xContentTypeOptions: "nosniff",
-            .contentSecurityPolicy: ContentHeaders.policy,
+            .xContentTypeOptions: "nosniff", .contentSecurityPolicy: ContentHeaders.policy,
         ]
         return Response(.ok, type, ByteBuffer(bytes: bytes), headers: headers)
     }
