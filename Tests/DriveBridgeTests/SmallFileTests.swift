@@ -15,12 +15,17 @@ import Testing
             def answer(self, status, body):
                 self.send_response(status); self.send_header("Content-Length", str(len(body))); self.end_headers()
                 self.wfile.write(body)
+            def entry(self, path, kind):
+                return ("<D:response><D:href>" + path + "</D:href><D:propstat><D:prop>" + kind + "</D:prop>"
+                    "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>")
             def do_PROPFIND(self):
                 self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                kind = "<D:resourcetype/><D:getcontentlength>" + self.path[1:].split("-")[0] + "</D:getcontentlength>"
-                self.answer(207, ('<D:multistatus xmlns:D="DAV:"><D:response><D:href>' + self.path + "</D:href>"
-                    "<D:propstat><D:prop>" + kind + "</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>"
-                    "</D:response></D:multistatus>").encode())
+                # rclone looks into the folder of a large file.
+                found = self.entry("/", "<D:resourcetype><D:collection/></D:resourcetype>") if self.path == "/" else ""
+                file = "/9000000-9000000" if self.path == "/" else self.path
+                length = "<D:getcontentlength>" + file[1:].split("-")[0] + "</D:getcontentlength>"
+                found += self.entry(file, "<D:resourcetype/>" + length)
+                self.answer(207, ('<D:multistatus xmlns:D="DAV:">' + found + "</D:multistatus>").encode())
             def do_GET(self):
                 self.answer(200, b"x" * int(self.path.split("-")[1]))
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
