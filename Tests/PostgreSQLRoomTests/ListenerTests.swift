@@ -46,6 +46,15 @@ import Testing
         #expect(try await setup.signal.count(after: 1) == 2)
     }
 
+    /// It tries again all the same, and says why the connection does not stand.
+    @Test func aListenerThatIsRefusedSaysWhy() async throws {
+        let setup = try Setup(PostgreSQLServer.shared.get()) { try $0.with(database: "nothing") }
+        #expect(setup.listener.start())
+        defer { setup.listener.stop() }
+        try await eventually { setup.listener.problem != nil }
+        #expect((setup.listener.problem as? PostgreSQLError)?.code == .refused && !setup.listener.isConnected)
+    }
+
     /// A commit of a time without a connection is told once there is one again.
     @Test func aListenerThatLostItsConnectionConnectsAgain() async throws {
         let setup = try Setup(PostgreSQLServer.shared.get())

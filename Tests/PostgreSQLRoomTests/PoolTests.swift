@@ -43,7 +43,7 @@ import Testing
         }
         let start = ContinuousClock.now
         for _ in 0..<3 { try pool.withSession { _ = try $0.run("SELECT 1") } }
-        #expect(.now - start < .seconds(3))
+        #expect(.now - start < .seconds(15))
     }
 
     @Test func aServerThatComesBackIsUsedAgain() throws {
@@ -53,7 +53,7 @@ import Testing
         try server.kill()
         let start = ContinuousClock.now
         for _ in 0..<5 { #expect(throws: PostgreSQLError.self) { try pool.check() } }
-        #expect(.now - start < .seconds(5))
+        #expect(.now - start < .seconds(45))
         #expect(pool.health.lastError?.code == .unreachable)
         try server.start()
         try pool.check()
@@ -62,7 +62,7 @@ import Testing
 
     @Test func whoGetsNoConnectionInTimeIsTold() throws {
         var settings = try PostgreSQLServer.shared.get().makeDatabase()
-        settings.timeouts.connect = .milliseconds(300)
+        settings.timeouts.connect = .seconds(3)
         let pool = PostgreSQLPool(settings, size: 1)
         try pool.withSession { _ in
             let error = #expect(throws: PostgreSQLError.self) { try pool.withSession { _ in } }

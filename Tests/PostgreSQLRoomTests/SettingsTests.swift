@@ -17,6 +17,7 @@ import Testing
         ("postgres://db.example/mail", "verify-full"), ("postgres://127.0.0.1/mail", "prefer"),
         ("host=/run/postgresql dbname=mail", "prefer"), ("postgres://db.example/mail?sslmode=require", "require"),
         ("postgres://localhost,db.example/mail", "verify-full"), ("postgres:///mail", "prefer"),
+        ("postgres://127.db.example/mail", "verify-full"),
     ])
     func anotherMachineNeedsTLS(address: String, mode: String) throws {
         #expect(try PostgreSQLSettings(address).all["sslmode"] == mode)

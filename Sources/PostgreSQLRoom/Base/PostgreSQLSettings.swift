@@ -98,7 +98,9 @@ package struct PostgreSQLSettings: Sendable {
     }
 
     private static func isLocal(_ host: Substring) -> Bool {
-        host.hasPrefix("/") || host.hasPrefix("@") || host.hasPrefix("127.") || ["localhost", "::1"].contains(host)
+        // A name may begin with "127.", too.
+        host.hasPrefix("/") || host.hasPrefix("@") || ["localhost", "::1"].contains(host)
+            || host.hasPrefix("127.") && IPAddress(host: String(host)) != nil
     }
 
     /// The keywords with which a connection is opened. Time-outs of statements are set once it stands: poolers refuse

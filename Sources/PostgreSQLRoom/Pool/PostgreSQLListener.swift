@@ -15,7 +15,12 @@ package final class PostgreSQLListener: Sendable {
     private let signal: Signal
     private let look: @Sendable (PostgreSQLSession) throws -> Int64
     private let stopping = Interruption()
-    private let connected = Mutex(false)
+    private let state = Mutex(State())
+
+    private struct State {
+        var isConnected = false
+        var problem: (any Error)?
+    }
 
     /// - Parameters:
     ///   - channel: a name of the program, in lower case.
@@ -34,12 +39,17 @@ package final class PostgreSQLListener: Sendable {
     package func stop() { stopping.request() }
 
     /// Whether the connection stands.
-    package var isConnected: Bool { connected.withLock { $0 } }
+    package var isConnected: Bool { state.withLock(\.isConnected) }
+
+    /// Why the connection does not stand, such as a login that was refused; nil while it stands. It is tried again each
+    /// second all the same.
+    package var problem: (any Error)? { state.withLock(\.problem) }
 
     private func listen() {
         while !stopping.isRequested {
-            try? listenOnce()
-            connected.withLock { $0 = false }
+            var problem: (any Error)?
+            do { try listenOnce() } catch { problem = error }
+            state.withLock { $0 = State(isConnected: false, problem: problem) }
             stopping.wait(atMost: Self.lookInterval)
         }
     }
@@ -48,7 +58,7 @@ package final class PostgreSQLListener: Sendable {
     private func listenOnce() throws {
         let session = try PostgreSQLSession(settings, interruption: stopping)
         if !session.isPooled { try session.run(script: "LISTEN \(channel)") }
-        connected.withLock { $0 = true }
+        state.withLock { $0 = State(isConnected: true) }
         var known = try look(session)
         signal.raise()
         var nextLook = ContinuousClock.now + Self.lookInterval
