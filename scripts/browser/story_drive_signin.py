@@ -82,6 +82,8 @@ def grant(visit):
     visit.press("main .acts a.primary")
     visit.expect("one is at the store", visit.page.url.startswith(PAGE))
     visit.press("a")
+    # The server asks the store for tokens before it leads on.
+    visit.page.wait_for_url(lambda url: not url.startswith(PAGE) and "/sign-in" not in url)
 
 
 @story(needs=(INTERCEPTION,))

@@ -22,7 +22,8 @@ def with_store(visit):
     with tempfile.TemporaryDirectory(prefix="fundmail-store-") as folder:
         os.makedirs(f"{folder}/files/Reports/2026")
         samples = {
-            "Reports/q3.pdf": pages_pdf("Third quarter", "Outlook"), "Reports/q4 <b>draft.txt": b"<b>not bold</b>",
+            "Reports/q3.pdf": pages_pdf("Third quarter", "Outlook"),
+            "Reports/q4 <b>draft.txt": b"This is <b>not bold</b>.",
             "Reports/fees.csv": b"Fund,Fee\nHarbour,12\nPier,7\n", "plan.txt": b"x" * 5_000, "raw.bin": bytes(range(256)),
         }
         for name, content in samples.items():
@@ -185,7 +186,7 @@ def drives(visit):
         visit.press("form[role=search].filter a.button")
         visit.press(row(page, "Reports").locator(".end a.button"))
         visit.look("entry")
-        visit.press("form[action$='/take'] button.primary")
+        visit.press("form[action$='/take'] button")
         visit.look("take")
         page.locator("input[name=at]").first.check()
         visit.press("form.places .acts button.primary")
