@@ -29,7 +29,10 @@ extension RcloneDrives {
                 } catch is ServiceGap {}
             }
             guard let size else {
-                try await readUnknown(path, from: position, remote, take)
+                let told = try await readUnknown(path, from: position, remote, take)
+                guard told ?? end.load(ordering: .relaxed) == end.load(ordering: .relaxed) else {
+                    throw DriveError(.changed)
+                }
                 return nil
             }
             // rclone would give the bytes of all files in a folder that took the place of the file: those are counted,
@@ -48,25 +51,22 @@ extension RcloneDrives {
     }
 
     /// Reads a file of which the caller knows no size.
+    /// - Returns: the size that the store told before; nil where it tells none.
     private func readUnknown(
         _ path: DrivePath, from position: Int64, _ remote: RemoteConfiguration,
         _ take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
-    ) async throws {
+    ) async throws -> Int64? {
         // rclone would give the bytes of all files in a folder.
         let entry = try await entry(at: path, remote)
         guard !entry.isFolder else { throw DriveError(.notFound, "a folder") }
         if let size = entry.size, position >= size {
             guard position == size else { throw DriveError(.changed) }
-            return
+            return size
         }
         // A document that the store writes when it is read is another one each time.
         guard position == 0 || entry.size != nil || !remote.writesDocuments else { throw DriveError(.changed) }
-        let end = Atomic<Int64>(position)
-        try await readAlone(path, from: position, remote) { bytes in
-            end.add(Int64(bytes.count), ordering: .relaxed)
-            try take(bytes)
-        }
-        if let size = entry.size, end.load(ordering: .relaxed) != size { throw DriveError(.changed) }
+        try await readAlone(path, from: position, remote, take)
+        return entry.size
     }
 
     /// Reads by a child of its own.

@@ -66,11 +66,6 @@ package struct PostgreSQLError: OperationalError, Sendable, CustomStringConverti
         (self.state, self.constraint) = (state, constraint)
     }
 
-    /// `misuse`.
-    package static func misused(_ operation: String, _ message: String) -> PostgreSQLError {
-        PostgreSQLError(.misuse, operation, message)
-    }
-
     /// Whether a transaction that failed with it can run again at once, on the same or another connection: nothing of
     /// it was kept.
     package var canRunAgain: Bool { [.conflict, .planChanged, .lost].contains(code) }
