@@ -34,6 +34,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 AT_ONCE = 2
 # Of one story.
 MOST_TOLD = 8
+# When more stories failed than these, no load of the machine is the cause, and none is told again.
+MOST_AGAIN = 8
 
 for file in sorted(glob.glob(os.path.join(HERE, "story_*.py"))):
     importlib.import_module(os.path.basename(file).removesuffix(".py"))
@@ -96,24 +98,57 @@ def told_in(case, stories, words):
     return able
 
 
-def tell(number, names):
-    """The stories of one case, one after the other; gives whether each is as it should be. It runs in a process of its
-    own. A story that fails is told once more, and both are reported: a machine with other load keeps a page waiting."""
-    case, told = CASES[number], []
+def told(story, case, browser, state):
+    """Tells a story and reports it; gives whether all is as it should be.
+
+    :param state: how the report calls a failure
+    """
+    began = time.monotonic()
+    found = problems(story, case, browser)
+    report = [f"{state if found else 'ok    '}  {case.name}: {story.name} ({time.monotonic() - began:.0f} s)"]
+    print("\n".join(report + [f"          {problem}" for problem in found]), flush=True)
+    return not found
+
+
+def tell(number, names, state):
+    """The stories of one case, one after the other; gives the names of those that failed. It runs in a process of its own."""
+    case = CASES[number]
     with sync_playwright() as playwright:
         browser = case.engine.launch(playwright)
-        for story in (story for story in STORIES if story.name in names):
-            for state in ("AGAIN ", "FAILED"):
-                began = time.monotonic()
-                found = problems(story, case, browser)
-                seconds = time.monotonic() - began
-                report = [f"{state if found else 'ok    '}  {case.name}: {story.name} ({seconds:.0f} s)"]
-                print("\n".join(report + [f"          {problem}" for problem in found]), flush=True)
-                if not found:
-                    break
-            told.append(not found)
+        failed = [story.name for story in STORIES if story.name in names and not told(story, case, browser, state)]
         browser.close()
-    return told
+    return failed
+
+
+@contextlib.contextmanager
+def serving(cases, errors):
+    """A server for these cases and processes that tell its stories.
+
+    :param errors: gets what the server tells as errors
+    """
+    mailbox = MailServer()
+    server = Server(os.path.abspath(os.environ["FUNDMAIL_BINARY"]), mailbox)
+    try:
+        prepare(server, cases)
+        context = multiprocessing.get_context("fork")
+        with concurrent.futures.ProcessPoolExecutor(AT_ONCE, context, adopt, (server,)) as pool:
+            yield pool
+    finally:
+        errors += server.stop()
+        mailbox.stop()
+
+
+def tell_again(failed, errors):
+    """Each story that failed, alone and on a server of its own: not what it or another had left decides then, nor the
+    machine's load. Gives those that fail again."""
+    if len(failed) > MOST_AGAIN:
+        return failed
+    again = []
+    for case, name in failed:
+        with serving([case], errors) as pool:
+            if pool.submit(tell, CASES.index(case), [name], "FAILED").result():
+                again.append((case, name))
+    return again
 
 
 def chosen(things, words):
@@ -136,29 +171,25 @@ def main():
     shutil.rmtree(SHOTS, ignore_errors=True)
     os.makedirs(SHOTS)
     began = time.monotonic()
-    mailbox = MailServer()
-    server = Server(os.path.abspath(os.environ["FUNDMAIL_BINARY"]), mailbox)
-    told, engines = [], collections.Counter()
-    try:
-        prepare(server, cases)
+    errors, failed, count, engines = [], [], 0, collections.Counter()
+    with serving(cases, errors) as pool:
         print(f"the server is ready after {time.monotonic() - began:.0f} s", flush=True)
         names = {case: [story.name for story in told_in(case, stories, words)] for case in cases}
-        context = multiprocessing.get_context("fork")
-        with concurrent.futures.ProcessPoolExecutor(AT_ONCE, context, adopt, (server,)) as pool:
-            work = {pool.submit(tell, CASES.index(case), names[case]): case for case in cases if names[case]}
-            for done in concurrent.futures.as_completed(work):
-                told += done.result()
-                engines[work[done].engine.name] += len(done.result())
-    finally:
-        errors = server.stop()
-        mailbox.stop()
+        work = {pool.submit(tell, CASES.index(case), names[case], "AGAIN "): case for case in cases if names[case]}
+        for done in concurrent.futures.as_completed(work):
+            case = work[done]
+            failed += [(case, name) for name in done.result()]
+            engines[case.engine.name] += len(names[case])
+            count += len(names[case])
+    failed = tell_again(failed, errors)
     for line in errors:
         print(f"FAILED  the server said: {line}")
+    for case, name in failed:
+        print(f"FAILED  {case.name}: {name}, see above")
     print(f"pictures are in {SHOTS}; {time.monotonic() - began:.0f} s")
-    failed = told.count(False) + len(errors)
-    shares = ", ".join(f"{count} in {engine}" for engine, count in engines.items())
-    print(f"stories: {told.count(True)} passed, {failed} failed ({shares})")
-    return 1 if failed or not told else 0
+    shares = ", ".join(f"{number} in {engine}" for engine, number in engines.items())
+    print(f"stories: {count - len(failed)} passed, {len(failed) + len(errors)} failed ({shares})")
+    return 1 if failed or errors or not count else 0
 
 
 if __name__ == "__main__":
