@@ -10,7 +10,7 @@ package enum PeerAddress {
         return text.hasPrefix(mapped) && text.contains(".") ? String(text.dropFirst(mapped.count)) : text
     }
 
-    /// Whether the address is one of this machine itself.
+    /// Whether the address is one of this machine itself. Each request asks it, and peers have no names.
     package static func isLoopback(_ text: String) -> Bool { text.hasPrefix("127.") || text == "::1" }
 
     /// The address in an entry of `X-Forwarded-For`: `192.0.2.1`, `192.0.2.1:1234`, `[2001:db8::1]:1234`; else nil.

@@ -99,7 +99,7 @@ struct ServerConfiguration: Sendable, Hashable {
     var mobileTokenSeconds = 3600
     var webTokenSeconds = 12 * 3600
 
-    var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" || host == "localhost" }
+    var isLoopback: Bool { IPAddress.isLoopback(host: host) }
 
     struct Certificate: Sendable, Hashable {
         var certificateFile: String

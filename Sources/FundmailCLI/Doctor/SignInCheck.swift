@@ -35,7 +35,10 @@ enum SignInCheck {
     private static func isSafe(_ address: String) -> Bool {
         let plain = "http://"
         guard address.lowercased().hasPrefix(plain) else { return true }
-        let host = address.dropFirst(plain.count).prefix { !"/:".contains($0) }.lowercased()
-        return host == "localhost" || host == "127.0.0.1" || address.dropFirst(plain.count).hasPrefix("[::1]")
+        let authority = address.dropFirst(plain.count)
+        let host =
+            authority.hasPrefix("[")
+            ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { !"/:".contains($0) }
+        return IPAddress.isLoopback(host: host)
     }
 }

@@ -36,9 +36,6 @@ package struct HostAndPort: Sendable, Hashable, CustomStringConvertible {
     /// The host as a URL has it: an IPv6 address stands in brackets (RFC 3986 §3.2.2).
     var urlHost: String { host.contains(":") ? "[\(host)]" : host }
 
-    /// The connection does not leave this machine. A name that only begins like an address is another host.
-    package var isLoopback: Bool {
-        let isAddress = host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == .dot }
-        return host.lowercased() == "localhost" || host == "::1" || (host.hasPrefix("127.") && isAddress)
-    }
+    /// The connection does not leave this machine.
+    package var isLoopback: Bool { IPAddress.isLoopback(host: host) }
 }

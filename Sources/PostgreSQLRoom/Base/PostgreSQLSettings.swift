@@ -98,9 +98,7 @@ package struct PostgreSQLSettings: Sendable {
     }
 
     private static func isLocal(_ host: Substring) -> Bool {
-        // A name may begin with "127.", too.
-        host.hasPrefix("/") || host.hasPrefix("@") || ["localhost", "::1"].contains(host)
-            || host.hasPrefix("127.") && IPAddress(host: String(host)) != nil
+        host.hasPrefix("/") || host.hasPrefix("@") || IPAddress.isLoopback(host: host)
     }
 
     /// The keywords with which a connection is opened. Time-outs of statements are set once it stands: poolers refuse

@@ -35,4 +35,13 @@ import Testing
             #expect(HTTPDate.read(text) == nil)
         }
     }
+
+    /// Passwords go to this machine alone without encryption.
+    @Test(arguments: [
+        ("http://localhost:8080", true), ("http://127.1.2.3", true), ("http://[::1]", true),
+        ("http://127.funds.example", false), ("http://127.0.0.1.funds.example", false), ("http://128.0.0.1", false),
+    ])
+    func isThisMachine(_ text: String, isLoopback: Bool) {
+        #expect(ServerAddress(text)?.isLoopback == isLoopback)
+    }
 }

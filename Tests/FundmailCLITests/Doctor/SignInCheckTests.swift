@@ -17,7 +17,8 @@ struct SignInCheckTests {
         ("https://funds.corp.example", true), ("http://funds.corp.example", false),
         ("HTTP://funds.corp.example", false),
         ("http://localhost:8080", true), ("http://127.0.0.1", true), ("http://[::1]:8080", true),
-        ("http://localhost.corp.example", false),
+        ("http://127.0.0.2:8080", true), ("http://localhost.corp.example", false),
+        ("http://127.0.0.1.corp.example", false),
     ])
     func storesLeadBackToHTTPSAlone(_ address: String, isSafe: Bool) {
         let problems = SignInCheck.problems(of: Self.rules(address)) { _ in true }

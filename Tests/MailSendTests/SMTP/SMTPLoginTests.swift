@@ -141,13 +141,4 @@ import Testing
         let error = #expect(throws: ConnectionError.self) { try SubmissionAddress(url: url) }
         #expect(error?.code == .badConfiguration && error.map { !"\($0)".contains("sesame") } == true)
     }
-
-    /// A name that begins like an address of this machine is no such address.
-    @Test(arguments: [
-        ("127.0.0.1", true), ("127.1.2.3", true), ("localhost", true), ("::1", true), ("127.0.0.1.example.com", false),
-        ("127.example", false), ("128.0.0.1", false),
-    ])
-    func loopback(host: String, isLoopback: Bool) {
-        #expect(HostAndPort(host: host, port: 25).isLoopback == isLoopback)
-    }
 }

@@ -40,8 +40,12 @@ public struct ServerAddress: Hashable, Sendable, Codable, CustomStringConvertibl
     /// Without a path: `https://funds.example.com`.
     public var description: String { "\(scheme)://\(authority)" }
 
-    /// Whether it is this machine, so that the bytes cross no network.
-    public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    /// Whether it is this machine, so that the bytes cross no network. A name that only begins like an
+    /// address is another host.
+    public var isLoopback: Bool {
+        let isAddress = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+        return host == "localhost" || host == "::1" || (isAddress && host.hasPrefix("127."))
+    }
 
     /// Reads the text of an address.
     public init(from decoder: any Decoder) throws {

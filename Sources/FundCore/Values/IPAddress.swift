@@ -43,6 +43,16 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         return IPAddress(Array(bytes.suffix(4))) ?? self
     }
 
+    /// Whether what is sent there does not leave this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+    package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == Self.loopback }
+
+    /// Whether a host is this machine itself: `localhost`, or a loopback address, IPv6 without brackets. A name that
+    /// only begins like an address is another host.
+    package static func isLoopback(host: some StringProtocol) -> Bool {
+        host.lowercased() == "localhost" || IPAddress(host: String(host))?.isLoopback ?? false
+    }
+
+    private static let loopback: [UInt8] = [UInt8](repeating: 0, count: 15) + [1]
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     private static let translation: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
 }
