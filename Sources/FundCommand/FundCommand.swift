@@ -25,6 +25,6 @@ struct FundCommand: AsyncParsableCommand {
             LoginCommand.self, LogoutCommand.self, StatusCommand.self, ListCommand.self, GetCommand.self,
             PutCommand.self, MakeFolderCommand.self, MoveCommand.self, RemoveCommand.self, NoteCommand.self,
             MailCommand.self, NewsCommand.self, DriveCommand.self, SearchCommand.self, QueueCommand.self,
-            SyncCommand.self,
+            SyncCommand.self, MCPCommand.self,
         ])
 }

@@ -49,6 +49,12 @@ extension Session {
         try await value(.get("/api/v1/emails/\(id)"))
     }
 
+    /// The words of an email as plain text: its text, or those that its HTML shows where it has none; empty where it
+    /// has neither.
+    public func words(of id: EmailID) async throws(ClientError) -> String {
+        String(decoding: try await bytes(.get("/api/v1/emails/\(id)/text")), as: UTF8.self)
+    }
+
     /// Puts it into the trash.
     public func delete(_ email: EmailID) async throws(ClientError) {
         try await deleted(Call(.delete, "/api/v1/emails/\(email)", isRepeatable: true))

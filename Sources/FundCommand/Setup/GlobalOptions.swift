@@ -44,6 +44,29 @@ struct AccountOptions: ParsableArguments {
         }
         return entry
     }
+
+    /// Runs the body with a session, and closes its connections afterwards.
+    /// - Parameter wrap: gives the transport that the session uses, over the one that has the connections.
+    func withSession(
+        over wrap: (AsyncHTTPTransport) -> any HTTPTransport, _ body: (Session) async throws -> Void
+    ) async throws {
+        let entry = try entry()
+        let transport: AsyncHTTPTransport
+        do {
+            transport = try AsyncHTTPTransport(
+                .init(authorityFile: entry.authorityFile, proxy: ProxyChoice.proxy(for: entry.account.server)))
+        } catch {
+            throw CommandError(.configuration, "\(error.detail). Sign in again with --ca-file.")
+        }
+        let session = Session(account: entry.account, credentials: accounts, transport: wrap(transport))
+        do {
+            try await body(session)
+            await transport.shutdown()
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+    }
 }
 
 extension Account {
@@ -66,22 +89,7 @@ struct GlobalOptions: ParsableArguments {
 
     /// Runs the body with a session, and closes its connections afterwards.
     func withSession(_ body: (Session) async throws -> Void) async throws {
-        let entry = try choice.entry()
-        let transport: AsyncHTTPTransport
-        do {
-            transport = try AsyncHTTPTransport(
-                .init(authorityFile: entry.authorityFile, proxy: ProxyChoice.proxy(for: entry.account.server)))
-        } catch {
-            throw CommandError(.configuration, "\(error.detail). Sign in again with --ca-file.")
-        }
-        let session = Session(account: entry.account, credentials: choice.accounts, transport: transport)
-        do {
-            try await body(session)
-            await transport.shutdown()
-        } catch {
-            await transport.shutdown()
-            throw error
-        }
+        try await choice.withSession(over: { $0 }, body)
     }
 
     /// Does one thing about each of the entities with these numbers, and says what became of it. Stops at the first

@@ -111,6 +111,7 @@ struct AccessMatrixTests {
         personal("GET", "/v1/emails"),
         own("GET", "/v1/emails/{email}"),
         own("GET", "/v1/emails/{email}/neighbours", query: "?sort=received_at"),
+        own("GET", "/v1/emails/{email}/text"),
         own("GET", "/v1/emails/{email}/raw"),
         own("PATCH", "/v1/emails/{email}", #"{"fund":%second%}"#),
         own("DELETE", "/v1/emails/{email}", nil, 204),

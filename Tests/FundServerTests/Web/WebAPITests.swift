@@ -297,6 +297,8 @@ struct WebAPITests {
         #expect(answer["content-security-policy"]?.contains("sandbox") == true)
         let digest = ContentDigest.of(Array(raw.utf8))
         #expect(answer["etag"] == "\"\(digest.hex)\"")
+        let words = try await harness.send("GET", "/api/v1/emails/\(harness.people.email)/text", token: token)
+        #expect(words["content-type"] == "text/plain; charset=utf-8" && words.text == "body of first")
         let part = try await harness.send("GET", target, token: token, fields: ["Range": "bytes=9-13"])
         #expect(part.status == 206 && part.text == "first")
         let record = try harness.store.record(of: digest)

@@ -1,5 +1,7 @@
+internal import FundHTTP
 internal import Hummingbird
 internal import FundCore
+internal import HTTPTypes
 
 extension WebRoute {
     private struct EmailChange: Decodable {
@@ -25,6 +27,14 @@ extension WebRoute {
             let found = try await call.library.neighbours(
                 of: try call.id("email"), in: try emailQuery(call), of: try call.userID)
             return call.json { $0.field(found) { $0.field($1) } }
+        },
+        .get("/v1/emails/{email}/text") { call in
+            let email = try await call.library.email(try call.id("email"), of: try call.userID)
+            let text = try await email.withPlainText { $0 }
+            try await call.context.reserveResponse(of: text.utf8.count)
+            return Response(
+                .ok, "text/plain; charset=utf-8", ByteBuffer(string: text),
+                headers: [.xContentTypeOptions: "nosniff", .contentSecurityPolicy: ContentHeaders.policy])
         },
         .get("/v1/emails/{email}/raw") { call in try await call.rawMessage() }.streamed,
         .patch("/v1/emails/{email}") { call in
