@@ -150,7 +150,7 @@ let package = Package(
             dependencies: [
                 "FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch", "MailParse", "MailSend",
                 "MailWatch", "NewsFetch", "DriveBridge", "FundPreview", "FundStore", "FundHTTP", "FundServer",
-                "Terminal", "CLinux",
+                "Terminal", "CLinux", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -1,4 +1,4 @@
-// zlib, of which only the checksum is used. No logic.
+// zlib, of which checksums are used, and what unpacks and packs. No logic.
 #ifndef FUNDMAIL_CZLIB_SHIM_H
 #define FUNDMAIL_CZLIB_SHIM_H
 

@@ -16,6 +16,8 @@ struct FrontMiddleware: RouterMiddleware {
 
     let interfaces: [any ServerInterface]
     let isEncrypted: Bool
+    /// The server's passwords are published.
+    var hasNoSecrets = false
     let trustsProxy: Bool
     let limits: ServerLimits
     let metrics: ServerMetrics
@@ -65,6 +67,7 @@ struct FrontMiddleware: RouterMiddleware {
 
     private func identify(_ request: Request, _ context: inout ServerContext) {
         context.isEncrypted = isEncrypted
+        context.hasNoSecrets = hasNoSecrets
         guard trustsProxy else {
             context.sends?.requestBegan(from: nil)
             return

@@ -40,13 +40,14 @@ package struct HTTPServer: Service {
         let metrics = ServerMetrics()
         try self.init(
             settings, interfaces: parts.interfaces(settings, metrics: metrics, logger: logger), metrics: metrics,
-            certificates: certificates, logger: logger, onUse: { [previews = parts.previews] in previews?.noteUse() },
-            onListening: onListening)
+            certificates: certificates, hasNoSecrets: parts.demo != nil, logger: logger,
+            onUse: { [previews = parts.previews] in previews?.noteUse() }, onListening: onListening)
     }
 
     init(
         _ settings: Settings, interfaces: [any ServerInterface], metrics: ServerMetrics = ServerMetrics(),
-        certificates: CertificateSource? = nil, logger: Logger, onUse: @escaping @Sendable () -> Void = {},
+        certificates: CertificateSource? = nil, hasNoSecrets: Bool = false, logger: Logger,
+        onUse: @escaping @Sendable () -> Void = {},
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         self.metrics = metrics
@@ -54,7 +55,8 @@ package struct HTTPServer: Service {
             limits: settings.limits, metrics: metrics.connections, isBehindProxy: settings.isBehindProxy)
         let router = Router(context: ServerContext.self)
         let front = FrontMiddleware(
-            interfaces: interfaces, isEncrypted: certificates != nil, trustsProxy: settings.isBehindProxy,
+            interfaces: interfaces, isEncrypted: certificates != nil, hasNoSecrets: hasNoSecrets,
+            trustsProxy: settings.isBehindProxy,
             limits: settings.limits, metrics: metrics, connections: table, accessLog: AccessLog(logger: logger),
             onUse: onUse)
         router.add(middleware: front)

@@ -48,6 +48,8 @@ package struct ServerParts: Sendable {
     package var restorableDays: @Sendable () -> Int? = { nil }
     /// For the first start, and for adding mailboxes in a browser.
     package var setup = SetupParts()
+    /// The logins that visitors of a demo are offered; nil for a store of people's own.
+    package var demo: DemoSite?
     let now: @Sendable () -> Timestamp
 
     /// - Parameters:
@@ -108,7 +110,7 @@ package struct ServerParts: Sendable {
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
         let pages = try PageParts(
             web, serverKey: key, publicURL: settings.publicURL, publicAuthorities: settings.publicAuthorities,
-            mailAddress: mailAddress, setup: setup, restorableDays: restorableDays)
+            mailAddress: mailAddress, setup: setup, demo: demo, restorableDays: restorableDays)
         return [
             WebAPI(parts: web), Pages(parts: pages), SharedPages(parts: pages),
             MobileAPI(

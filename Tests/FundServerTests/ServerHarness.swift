@@ -33,6 +33,7 @@ final class ServerHarness: Sendable {
         var mailboxes: (@Sendable (FundStore) -> any MailboxPolling)?
         var check = SampleCheck([Finding(.ok, subject: .store, "all is well")])
         var setup = SetupParts()
+        var demo: DemoSite?
         /// Nil serves everything.
         var interfaces: [any ServerInterface]?
         /// Interfaces beside those, made of the parts of the pages.
@@ -92,7 +93,8 @@ final class ServerHarness: Sendable {
             [logger, interfaces] in
             try HTTPServer(
                 options.settings, interfaces: interfaces, metrics: metrics, certificates: options.certificates,
-                logger: logger, onUse: { [previews = options.previews] in previews?.noteUse() }, onListening: $0)
+                hasNoSecrets: options.demo != nil, logger: logger,
+                onUse: { [previews = options.previews] in previews?.noteUse() }, onListening: $0)
         }
     }
 
@@ -123,6 +125,7 @@ final class ServerHarness: Sendable {
         parts.letterServer = { options.letterServer }
         parts.profiles = options.profiles
         parts.setup = options.setup
+        parts.demo = options.demo
         parts.healthFigures = { options.figures }
         parts.failedScans = { (try? await store.previews.failedScans(limit: $0)) ?? [] }
         parts.checks =

@@ -36,6 +36,15 @@ package enum DiskDirectory {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
+    /// Removes a file, or a folder with all that is in it, and follows no link. Nothing happens where nothing is.
+    package static func removeTree(_ path: String) throws(DiskError) {
+        // A link to a folder is removed here; a folder is not.
+        if unlink(path) == 0 || errno == ENOENT { return }
+        guard errno == EISDIR else { throw DiskError("remove", path) }
+        for name in try names(in: path) { try removeTree("\(path)/\(name)") }
+        guard rmdir(path) == 0 || errno == ENOENT else { throw DiskError("remove", path) }
+    }
+
     /// The path of a directory without links, or of its nearest ancestor that exists; nil when there is none.
     package static func realPath(_ path: String) -> String? {
         var path = path

@@ -10,6 +10,8 @@ struct ServerContext: RequestContext {
     var peer: String
     /// Whether the request came over TLS, to this server or to the trusted proxy.
     var isEncrypted = false
+    /// Whether this is a demo, whose passwords are published.
+    var hasNoSecrets = false
     /// The connection of HTTP/1, or the stream of HTTP/2.
     let connection: RequestConnection
     private let requestID = RequestID()
@@ -42,8 +44,8 @@ struct ServerContext: RequestContext {
     /// The user, or the network of a client without one: who shares what is scarce.
     var origin: String { notedUser.map { "user \($0)" } ?? ClientAddress(peer).site.description }
 
-    /// Whether passwords may be sent: over TLS, or on this machine.
-    var keepsSecrets: Bool { isEncrypted || PeerAddress.isLoopback(peer) }
+    /// Whether passwords may be sent: over TLS, on this machine, or where they are no secret.
+    var keepsSecrets: Bool { isEncrypted || hasNoSecrets || PeerAddress.isLoopback(peer) }
 
     /// Reserves memory for a response that is made in memory, see `StreamSends.takeForAnswer`. Call it once the body of
     /// the request is read: a client that sends slowly must not hold the room of others.

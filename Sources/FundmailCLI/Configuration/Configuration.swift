@@ -101,6 +101,14 @@ struct ServerConfiguration: Sendable, Hashable {
 
     var isLoopback: Bool { IPAddress.isLoopback(host: host) }
 
+    /// The host and the port of `127.0.0.1:8080`, also of `[::1]:8080`; nil for other text.
+    static func place(_ text: String) -> (host: String, port: Int)? {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65535).contains(port), colon != text.startIndex
+        else { return nil }
+        return (text[..<colon].filter { $0 != "[" && $0 != "]" }, port)
+    }
+
     struct Certificate: Sendable, Hashable {
         var certificateFile: String
         var keyFile: String

@@ -145,11 +145,10 @@ struct ConfigurationDecoder {
         var server = ServerConfiguration()
         if let listen = values["listen"] {
             let text = try listen.text()
-            guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-                (0...65535).contains(port), colon != text.startIndex
-            else { throw listen.error("must be an address and a port, as in 127.0.0.1:8080") }
-            server.host = text[..<colon].filter { $0 != "[" && $0 != "]" }
-            server.port = port
+            guard let place = ServerConfiguration.place(text) else {
+                throw listen.error("must be an address and a port, as in 127.0.0.1:8080")
+            }
+            (server.host, server.port) = place
         }
         if let tls = values["tls"], (try? tls.string()) == "off" {
             server.isPlainAllowed = true

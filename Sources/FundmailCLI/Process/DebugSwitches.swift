@@ -98,6 +98,15 @@ enum DebugSwitches {
         #endif
     }
 
+    /// `FUNDMAIL_DEMO_SECONDS=n`: for how long a demo stays as it is.
+    static var demoSeconds: Int64? {
+        #if DEBUG
+            getenv("FUNDMAIL_DEMO_SECONDS").flatMap { Int64(String(cString: $0)) }
+        #else
+            nil
+        #endif
+    }
+
     /// `FUNDMAIL_POISON=1`: parse workers honour `X-Fundmail-Poison`.
     static var honoursPoison: Bool {
         #if DEBUG

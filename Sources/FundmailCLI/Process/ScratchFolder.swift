@@ -6,15 +6,21 @@ import Terminal
 final class ScratchFolder: Sendable {
     let path: String
 
+    /// The folder in which temporary files lie.
+    static var parent: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
     init() throws {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let parent = Self.parent
         var template = Array("\(parent)/fundmail-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else {
-            let problem = SystemText.of(errno)
-            throw CommandError(
-                .cannotCreate, "No temporary folder can be made in \(parent): \(problem); set TMPDIR to another.")
-        }
+        guard let made = mkdtemp(&template) else { throw Self.notMade(errno) }
         path = String(cString: made)
+    }
+
+    /// The error of a folder that cannot be made in `parent`.
+    static func notMade(_ code: Int32) -> CommandError {
+        CommandError(
+            .cannotCreate,
+            "No temporary folder can be made in \(parent): \(SystemText.of(code)); set TMPDIR to another.")
     }
 
     /// Writes a file, and gives its path. Throws `CommandError`.

@@ -133,6 +133,11 @@ package struct BuiltProgram: Sendable {
             (try? String(contentsOf: folder.appendingPathComponent("err"), encoding: .utf8)) ?? ""
         }
 
+        /// Standard output as far as it was written.
+        package var outputSoFar: String {
+            (try? String(contentsOf: folder.appendingPathComponent("out"), encoding: .utf8)) ?? ""
+        }
+
         package func wait(killAfter: Double? = nil) async throws -> Finished {
             let pause = looksAtSizes ? Self.look : .infinity
             let ended = await withCheckedContinuation { continuation in

@@ -14,8 +14,8 @@ package struct SetupParts: Sendable {
             LetterServerAnswer
 
     /// Without a configuration that could be changed.
-    package init() {
-        let why = "This program was started without a configuration."
+    /// - Parameter why: the reason, a sentence in English.
+    package init(why: String = "This program was started without a configuration.") {
         addMailbox = { _, _, _ in .byHand(why: why, lines: "", []) }
         addLetterServer = { _, _, _ in .byHand(why: why, lines: "", []) }
         hasMailboxes = { true }

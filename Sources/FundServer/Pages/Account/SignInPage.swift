@@ -173,6 +173,7 @@ extension PageRoute {
         model["name"] = name.utf8.count <= maxNameBytes ? name : ""
         model["isNew"] = try await call.isSetupOpen()
         model["site"] = call.passkeySite?.origin
+        model["demo"] = call.pages.demo.map { demoModel($0, call) }
         if let failure {
             // Which of the two is wrong is not told; all else is about no field.
             let isWrong = failure.code == RequestError.wrongCredentials.code
@@ -183,6 +184,18 @@ extension PageRoute {
         return call.page(
             "signin", model, title: call.words("signin.title"), status: failure?.status ?? .ok, headers: headers,
             isKept: carried.draft == nil)
+    }
+
+    /// The logins that a demo offers, each with a form of its own.
+    private static func demoModel(_ demo: DemoSite, _ call: PageCall) -> PageModel {
+        let logins = demo.logins.map { login -> PageModel in
+            let key = login.isAdministrator ? "demo.administrator" : "demo.person"
+            return [
+                "email": login.email, "password": login.password, "label": call.words(key, login.name),
+                "isFirst": login.email == demo.logins.first?.email,
+            ]
+        }
+        return ["logins": logins, "anew": call.formats.exactTime(demo.endsAt)]
     }
 }
 

@@ -12,6 +12,8 @@ final class PageParts: Sendable {
     /// To what people write mail for their funds; nil when the configuration does not tell.
     let mailAddress: @Sendable () -> String?
     let setup: SetupParts
+    /// Nil for a store of people's own.
+    let demo: DemoSite?
     /// Days for which what people delete can be restored; nil for good.
     let restorableDays: @Sendable () -> Int?
 
@@ -28,12 +30,13 @@ final class PageParts: Sendable {
     /// Throws when a template cannot be read.
     init(
         _ web: ApplicationParts, serverKey: [UInt8], publicURL: String?, publicAuthorities: [String],
-        mailAddress: @escaping @Sendable () -> String?, setup: SetupParts,
+        mailAddress: @escaping @Sendable () -> String?, setup: SetupParts, demo: DemoSite?,
         restorableDays: @escaping @Sendable () -> Int?
     ) throws {
         self.web = web
         self.publicURL = publicURL
         self.setup = setup
+        self.demo = demo
         self.mailAddress = mailAddress
         self.restorableDays = restorableDays
         sidebars = Sidebars(library: web.store.library, letters: web.store.letters, news: web.store.news)

@@ -27,14 +27,38 @@ struct ServeCommand: AsyncParsableCommand {
             Exit status: 0 it was told to end; 69 the address is taken; 73 the store is damaged; 75 the store is \
             busy; 78 configuration.
 
-            Example:
+            With --demo it serves a made-up office instead: people, funds and a week of mail, in a temporary folder \
+            that is removed at the end, and made anew each hour. Nothing is set up before, nothing is left behind, \
+            and no mail comes or goes.
+
+            Examples:
               fundmail serve --log-format json --log-level info
+              fundmail serve --demo
             """)
 
+    @OptionGroup var demoOptions: DemoOptions
     @OptionGroup var tracing: TraceOption
     @OptionGroup var globals: GlobalOptions
 
+    func validate() throws { try demoOptions.check(beside: globals) }
+
     func run() async throws {
+        guard demoOptions.isOn else { return try await serve(globals) }
+        let demo = try Demo(demoOptions)
+        do {
+            var globals = globals
+            globals.config = demo.configuration
+            try await demo.fill(try Workspace(globals))
+            if !demo.signals.isReceived { try await serve(globals, demo) }
+        } catch {
+            demo.remove()
+            throw error
+        }
+        demo.remove()
+        if demo.isToBeginAnew { try demo.beginAnew() }
+    }
+
+    private func serve(_ globals: GlobalOptions, _ demo: Demo? = nil) async throws {
         let reloading = ReloadSignal()
         let workspace = try Workspace(globals)
         let live = LiveConfiguration(workspace.configuration)
@@ -123,18 +147,18 @@ struct ServeCommand: AsyncParsableCommand {
         parts.moreMetrics = { [others = parts.moreMetrics] in
             await others() + letters.families() + feeds.families()
         }
-        let adder = ConfigurationAdder<MailboxDraft>(workspace: workspace, live: live) { reloading.request() }
         parts.directory = { directory.current }
-        parts.setup.addMailbox = { await adder.add($0, isKeptAnyway: $1, isAllowed: $2) }
-        let letterServerAdder = ConfigurationAdder<LetterServerDraft>(workspace: workspace, live: live) {
-            reloading.request()
+        if let demo {
+            demo.adapt(&parts)
+        } else {
+            Self.addSetup(to: &parts.setup, workspace, live, reloading)
         }
-        parts.setup.addLetterServer = { await letterServerAdder.add($0, isKeptAnyway: $1, isAllowed: $2) }
-        parts.setup.hasMailboxes = { !live.value.mailboxes.isEmpty }
         if try await !store.administration.hasAdministrator() { parts.setup.code = SetupCode() }
         let http = try HTTPServer(settings, parts: parts, certificates: certificates, logger: logger) {
             [code = parts.setup.code] port in
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
+            // Whether it can be shown or not, it is there.
+            try? demo?.announce(Self.address(server, server.host, port))
             if let code { Self.showSetup(code, server, port, logger) }
             notice.ready()
         }
@@ -159,10 +183,11 @@ struct ServeCommand: AsyncParsableCommand {
         let group = Self.group(
             [
                 sampler, previews, RelayService(relay: relay), NewsService(fetcher: news), drives?.transfers, watch,
-                upkeep, directory, certificates, watchdog, reload, http,
+                upkeep, directory, certificates, watchdog, reload, demo?.clock, http,
             ], logger
         )
-        let signals = StopSignal(isQuiet: true) {
+        let signals = demo?.signals ?? StopSignal(isQuiet: true)
+        signals.whenStopped {
             logger.notice("ending after what was begun")
             notice.stopping()
             cancellation.cancel()
@@ -175,7 +200,20 @@ struct ServeCommand: AsyncParsableCommand {
         await feedReader.shutdown()
         await listReader.shutdown()
         try store.close()
-        logger.notice("ended by signal \(signals.number)")
+        logger.notice("\(signals.number > 0 ? "ended by signal \(signals.number)" : "ended")")
+    }
+
+    /// Lets administrators add mailboxes, and the server for letters, to the configuration in a browser.
+    private static func addSetup(
+        to setup: inout SetupParts, _ workspace: Workspace, _ live: LiveConfiguration, _ reloading: ReloadSignal
+    ) {
+        let adder = ConfigurationAdder<MailboxDraft>(workspace: workspace, live: live) { reloading.request() }
+        setup.addMailbox = { await adder.add($0, isKeptAnyway: $1, isAllowed: $2) }
+        let letterServerAdder = ConfigurationAdder<LetterServerDraft>(workspace: workspace, live: live) {
+            reloading.request()
+        }
+        setup.addLetterServer = { await letterServerAdder.add($0, isKeptAnyway: $1, isAllowed: $2) }
+        setup.hasMailboxes = { !live.value.mailboxes.isEmpty }
     }
 
     private static func parts(
