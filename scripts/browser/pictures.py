@@ -1,10 +1,7 @@
 #!/usr/bin/env python3
 """Takes the pictures of README.md, and writes them below docs/pictures; see scripts/pages --pictures. They show what
 `fundmail serve --demo` does."""
-import json
 import os
-import re
-import subprocess
 import sys
 
 from playwright.sync_api import sync_playwright
@@ -12,47 +9,18 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from cases import Case  # noqa: E402
+from demo import ANN, Demo, OFFICE  # noqa: E402
 from engines import CHROMIUM  # noqa: E402
-from server import ENVIRONMENT  # noqa: E402
-from support.environment import run  # noqa: E402
 from support.processes import wait_until  # noqa: E402
 from visit import Visit  # noqa: E402
 
 PICTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "pictures")
-ANN, OFFICE = "ann.archer@meridian.example", "office@meridian.example"
-LAST_LINE = re.compile(r"--config (\S+)")
-
-
-class Demo:
-    """The demo of a program, until `stop`."""
-
-    def __init__(self, program):
-        self.program = program
-        self.process = subprocess.Popen(
-            [program, "serve", "--demo", "--demo-listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
-        self.address = self.configuration = None
-        for line in self.process.stdout:
-            if line.startswith("The demo: "):
-                self.address = line.split()[2]
-            if found := LAST_LINE.search(line):
-                self.configuration = found[1]
-                return
-        raise RuntimeError("the demo does not start")
-
-    def has_all_previews(self):
-        status = json.loads(run([self.program, "preview", "status", "--json", "--config", self.configuration], env=ENVIRONMENT))
-        return not any(status["waiting"].values())
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
 
 
 def sign_in(browser, demo, email):
     """A visit of one of the people whose logins the page offers."""
     visit = Visit(browser, Case("tablet", "en"), "pictures", demo)
-    visit.open("/sign-in")
-    visit.press(f".demo form:has(input[value='{email}']) button")
+    demo.sign_in(visit, email)
     visit.page.set_viewport_size({"width": 1024, "height": 768})
     return visit
 
