@@ -178,6 +178,8 @@ enum {
     fundmail_local_sockets = 2,
     // A program talks TCP in a network of its own: rclone.
     fundmail_internet_streams = 4,
+    // A program appends to a file that it has open for that alone (O_APPEND), and changes nothing that stands there.
+    fundmail_appended_output = 8,
 };
 
 // Writes the calls that a program of others may not make to `program`, which has room for `fundmail_max_calls` steps.
@@ -220,6 +222,11 @@ static inline int fundmail_denied_calls(struct sock_filter *program, int flags) 
         SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_inotify_init,
 #endif
     };
+    // Ways to change what stands in a file that is open for appending, or to open it anew for more than that. By ioctl
+    // holes are made, too (FS_IOC_UNRESVSP), and by flags of a write it goes elsewhere (RWF_NOAPPEND).
+    static const uint32_t changing[] = {
+        SYS_ioctl, SYS_pwrite64, SYS_pwritev, SYS_pwritev2, SYS_ftruncate, SYS_fallocate, SYS_io_setup, SYS_io_submit,
+    };
     const uint32_t unknown = SECCOMP_RET_ERRNO | ENOSYS;
     const uint32_t namespaces = 0x7E020000;  // CLONE_NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET
     int n = 0;
@@ -233,6 +240,18 @@ static inline int fundmail_denied_calls(struct sock_filter *program, int flags) 
     for (int call = 0; call < COUNT(denied); call++) {
         EQUAL(denied[call], 0, 1);
         GIVE(fundmail_refused);
+    }
+    if (flags & fundmail_appended_output) {
+        for (int call = 0; call < COUNT(changing); call++) {
+            EQUAL(changing[call], 0, 1);
+            GIVE(fundmail_refused);
+        }
+        // fcntl(file, command): it goes on to append.
+        EQUAL(SYS_fcntl, 0, 4);
+        LOAD(fundmail_arguments + fundmail_word);
+        EQUAL(F_SETFL, 0, 1);
+        GIVE(fundmail_refused);
+        GIVE(SECCOMP_RET_ALLOW);
     }
     // The arguments of clone3 and openat2 are not visible here; without them clone and openat are used.
     EQUAL(435 /* clone3 */, 0, 1);

@@ -16,7 +16,7 @@ extension RcloneDrives {
             try take(bytes)
         }
         return try await withDrive(drive, user) { remote in
-            try Self.check(isBegun)
+            try Self.check(isBegun: isBegun.load(ordering: .relaxed))
             try await checkNames(of: path, remote)
             // The service would open a large file at the store, and not give it.
             if path.isServed, size ?? 0 <= RcloneService.maxBytes, let service = try await service(of: remote) {
@@ -35,19 +35,43 @@ extension RcloneDrives {
                 }
                 return nil
             }
-            // rclone would give the bytes of all files in a folder that took the place of the file: those are counted,
-            // and the entry is looked at when they have come.
             if position < size { try await readAlone(path, from: position, remote, take) }
             guard end.load(ordering: .relaxed) == size else { throw DriveError(.changed) }
-            let entry = try await entry(at: path, remote)
-            guard !entry.isFolder, entry.size == size else { throw DriveError(.changed) }
-            return entry
+            return try await entry(at: path, remote, of: size)
         }
     }
 
+    @discardableResult
+    package func read(
+        _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID, into file: any GrowingFile
+    ) async throws -> DriveEntry? {
+        let position = file.size
+        return try await withDrive(drive, user) { remote in
+            try Self.check(isBegun: file.size != position)
+            try await checkNames(of: path, remote)
+            if position < size {
+                try await run(
+                    ["cat", "--offset", "\(position)", "--", remote.remote(path)], remote, naming: path.names,
+                    atMost: nil, for: .file, appendingTo: file)
+            }
+            guard file.size == size else { throw DriveError(.changed) }
+            return try await entry(at: path, remote, of: size)
+        }
+    }
+
+    /// The entry of a file of which all bytes came. Throws `changed` unless it is a file of this size: rclone would
+    /// give the bytes of all files in a folder that took the place of the file.
+    private func entry(
+        at path: DrivePath, _ remote: RemoteConfiguration, of size: Int64
+    ) async throws -> DriveEntry {
+        let entry = try await entry(at: path, remote)
+        guard !entry.isFolder, entry.size == size else { throw DriveError(.changed) }
+        return entry
+    }
+
     /// Throws for bytes that have come or gone already when another token is tried: the caller goes on, which has them.
-    private static func check(_ isBegun: borrowing Atomic<Bool>) throws {
-        guard !isBegun.load(ordering: .relaxed) else { throw DriveError(.server, "the token ended") }
+    private static func check(isBegun: Bool) throws {
+        guard !isBegun else { throw DriveError(.server, "the token ended") }
     }
 
     /// Reads a file of which the caller knows no size.
@@ -91,7 +115,7 @@ extension RcloneDrives {
             return try fill(room)
         }
         try await withDrive(drive, user) { remote in
-            try Self.check(isBegun)
+            try Self.check(isBegun: isBegun.load(ordering: .relaxed))
             try await checkNames(of: path, remote)
             if remote.writesWhole {
                 return try await writing.withLock(for: key) { try await put(path, size, remote, fill) }

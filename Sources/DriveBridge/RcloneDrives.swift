@@ -108,9 +108,10 @@ package final class RcloneDrives: DriveOperations {
     ///   - names: names of files that its messages may hold.
     ///   - maxSeconds: nil for as long as bytes flow.
     ///   - use: the work that it does.
+    ///   - file: the file to which it appends what it writes; nil where `take` gets that.
     func run(
         _ words: [String], _ remote: RemoteConfiguration, naming names: [String], atMost maxSeconds: Double?,
-        for use: DriveChildren.Use = .answer,
+        for use: DriveChildren.Use = .answer, appendingTo file: (any GrowingFile)? = nil,
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void = { _ in },
         fill: (@Sendable (UnsafeMutableRawBufferPointer) throws -> Int)? = nil
     ) async throws {
@@ -122,7 +123,9 @@ package final class RcloneDrives: DriveOperations {
         do {
             let run = try RcloneRun(command, policy.limited(to: remote.hosts), executable: executable)
             let end = try await withTaskCancellationHandler {
-                try await DispatchQueue.runAlone("fundmail.drives.child") { try run.run(fill: fill, take: take) }
+                try await DispatchQueue.runAlone("fundmail.drives.child") {
+                    if let file { try run.run(appendingTo: file) } else { try run.run(fill: fill, take: take) }
+                }
             } onCancel: {
                 run.cancel()
             }

@@ -80,6 +80,10 @@ final class SampleDrives: DriveOperations {
         return nil
     }
 
+    func read(
+        _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID, into file: any GrowingFile
+    ) async throws -> DriveEntry? { try await append(path, size: size, of: drive, user, to: file) }
+
     func write(
         _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID,
         fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int

@@ -22,9 +22,12 @@ package enum DeniedCalls {
 
     /// The program in a file of its own, which bwrap reads from where it stands to its end. Throws on a machine for
     /// which there is no list.
-    package static func file(_ sockets: Sockets) throws(ProcessError) -> MemoryFile {
+    /// - Parameter appendsOutput: whether the program has a file open for appending, which it cannot change elsewhere;
+    ///   its sandbox has no /proc then, where it would open the file anew.
+    package static func file(_ sockets: Sockets, appendsOutput: Bool = false) throws(ProcessError) -> MemoryFile {
         var program = [sock_filter](repeating: sock_filter(), count: Int(fundmail_max_calls))
-        let count = fundmail_denied_calls(&program, sockets.flags)
+        let output = appendsOutput ? Int32(fundmail_appended_output) : 0
+        let count = fundmail_denied_calls(&program, sockets.flags | output)
         guard count > 0 else { throw ProcessError("system calls of this machine", code: ENOTSUP) }
         let file = try MemoryFile()
         try file.write(program[..<Int(count)].withUnsafeBytes { Array($0) })

@@ -19,6 +19,8 @@ struct RcloneCommand: Sendable {
     var maxBytes: Int?
     /// The least pace at which bytes come and go.
     var pace = DrivePace()
+    /// Bytes that the file may have to which it writes its output (RLIMIT_FSIZE); nil for an output that is a pipe.
+    var maxFileBytes: Int64?
 
     static let program = "/usr/bin/rclone"
 
@@ -64,13 +66,17 @@ struct RcloneCommand: Sendable {
         var variables = [
             ("PATH", "/usr/bin:/bin"), ("HOME", "/tmp"), ("HTTPS_PROXY", proxy), ("HTTP_PROXY", proxy),
             ("GOMEMLIMIT", "\(Self.heapBytes)"), ("GOTRACEBACK", "none"),
+            // Half of the processor time of a start would go into a table of the widths of characters on terminals.
+            ("TCELL_MINIMIZE", "1"),
         ]
         if authorities != nil { variables.append(("SSL_CERT_FILE", Self.authoritiesPath)) }
         var words = [NamespaceWords.program] + NamespaceWords.namespaces
         for (name, value) in variables { words += ["--setenv", name, value] }
         words += NamespaceWords.programs
         for path in Self.lookups { words += ["--ro-bind-try", path, path] }
-        words += ["--proc", "/proc", "--dev", "/dev", "--size", "\(Self.scratchBytes)", "--tmpfs", "/tmp"]
+        // By /proc/self/fd the file of the output could be opened for more than appending.
+        if maxFileBytes == nil { words += ["--proc", "/proc"] }
+        words += ["--dev", "/dev", "--size", "\(Self.scratchBytes)", "--tmpfs", "/tmp"]
         words += ["--perms", "0700", "--dir", "/run", "--perms", "0600"]
         words += ["--file", "\(Descriptor.file)", Self.filePath]
         if authorities != nil { words += ["--file", "\(Descriptor.authorities)", Self.authoritiesPath] }
@@ -78,6 +84,7 @@ struct RcloneCommand: Sendable {
         words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
         words += NamespaceWords.user(deniedCalls: Descriptor.deniedCalls)
         words += ["/usr/bin/prlimit", "--as=\(Self.memoryBytes)", "--nofile=\(Self.maxDescriptors)"]
+        if let maxFileBytes { words.append("--fsize=\(maxFileBytes)") }
         words += ["--nproc=\(Self.maxProcesses)", "--core=0", "--", Self.program] + Self.options
         return words + self.words
     }

@@ -6,6 +6,9 @@ internal import Synchronization
 /// One child of rclone, from its start to its end.
 final class RcloneRun: Sendable {
     private static let lookMilliseconds: Int32 = 1000
+    /// Pause until a file is looked at again to which the child has appended nothing: the first, which is doubled each
+    /// time, and the longest.
+    private static let (growingMilliseconds, mostGrowingMilliseconds): (Int32, Int32) = (1, 64)
     /// A child begins within this time, or never: the launcher hands over its socket.
     private static let startSeconds = 20
 
@@ -59,7 +62,36 @@ final class RcloneRun: Sendable {
     ) throws -> End {
         defer { ended.store(true, ordering: .relaxed) }
         guard !stop.isSet else { throw CancellationError() }
-        var child = try RunningChild(command, executable: executable, hasInput: fill != nil)
+        var child = try RunningChild(command, executable: executable, hasInput: fill != nil, appendingTo: nil)
+        return try run(&child, nil, ready, fill, take)
+    }
+
+    /// Runs the child, which appends its output to a file, to its end as above. Also throws what the file throws.
+    func run(appendingTo file: any GrowingFile) throws -> End {
+        defer { ended.store(true, ordering: .relaxed) }
+        guard !stop.isSet else { throw CancellationError() }
+        let open = try file.beginGrowing()
+        let end: End
+        do {
+            var command = command
+            command.maxFileBytes = open.maxFileBytes
+            var child = try RunningChild(
+                command, executable: executable, hasInput: false, appendingTo: open.descriptor)
+            end = try run(&child, file, { _ in }, nil, { _ in })
+        } catch {
+            // The cause is told; what came is taken as far as that can be.
+            try? file.endGrowing()
+            throw error
+        }
+        try file.endGrowing()
+        return end
+    }
+
+    /// Follows a child that runs, and ends it.
+    private func run(
+        _ child: inout RunningChild, _ file: (any GrowingFile)?, _ ready: ([Int32]) -> Void,
+        _ fill: ((UnsafeMutableRawBufferPointer) throws -> Int)?, _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> End {
         defer { child.end() }
         // Until the launcher has its network, or ended.
         LocalSocket.setTimeout(.seconds(Self.startSeconds), of: child.channel)
@@ -83,7 +115,7 @@ final class RcloneRun: Sendable {
         }
         defer { proxy.end() }
         do {
-            try follow(&child, proxy, fill, take)
+            try follow(&child, proxy, file, fill, take)
         } catch is CancellationError where !isCancelled.load(ordering: .relaxed) {
             // The proxy refused a tunnel.
             throw proxy.failure ?? DriveError(.broken)
@@ -93,16 +125,21 @@ final class RcloneRun: Sendable {
     }
 
     private func follow(
-        _ child: inout RunningChild, _ proxy: EgressProxy,
+        _ child: inout RunningChild, _ proxy: EgressProxy, _ file: (any GrowingFile)?,
         _ fill: ((UnsafeMutableRawBufferPointer) throws -> Int)?, _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         // A child that waits to be asked for another file has no rate: its reads have.
         var pace = command.pace
         if command.clients > 0 { (pace.silentSeconds, pace.rateSeconds) = (2 * pace.silentSeconds, .infinity) }
         let begun = ContinuousClock.now
+        var pause = file == nil ? Self.lookMilliseconds : Self.growingMilliseconds
         while child.isOpen {
-            let stopped = try child.wait(until: stop, atMost: Self.lookMilliseconds, fill, take)
+            let stopped = try child.wait(until: stop, atMost: pause, fill, take)
             if stopped { throw CancellationError() }
+            if let file {
+                let next = min(max(2 * pause, Self.growingMilliseconds), Self.mostGrowingMilliseconds)
+                pause = try file.takeGrown() > 0 ? 0 : next
+            }
             let now = ContinuousClock.now
             if let limit = command.maxSeconds, begun.duration(to: now).seconds > limit { throw DriveError(.tooSlow) }
             let count = proxy.byteCount

@@ -18,6 +18,7 @@ struct RunningChild: ~Copyable {
     private let ending: Int32
     /// To the launcher.
     let channel: Int32
+    /// A pipe from its standard output; -1 where that is a file.
     private let output: Int32
     private(set) var errors: PipeReader
     /// A socket to its standard input; -1 when that is closed.
@@ -26,23 +27,30 @@ struct RunningChild: ~Copyable {
     /// Bytes for standard input that wait; they lie in a room of their own.
     private var waiting = 0..<0
     private let inputRoom: UnsafeMutableRawBufferPointer
-    private var isOutputOpen = true
+    private var isOutputOpen: Bool
     private var isRunning = true
     private var status: Int32?
 
-    init(_ command: RcloneCommand, executable: String, hasInput: Bool) throws(ProcessError) {
-        let file = try MemoryFile(sealed: command.file)
-        let calls = try DeniedCalls.file(.streams)
+    /// - Parameter file: a file for its standard output, which stays open here; nil for a pipe.
+    init(
+        _ command: RcloneCommand, executable: String, hasInput: Bool, appendingTo file: Int32?
+    ) throws(ProcessError) {
+        let configuration = try MemoryFile(sealed: command.file)
+        let calls = try DeniedCalls.file(.streams, appendsOutput: file != nil)
         let authorities = try MemoryFile(sealed: command.authorities ?? [])
         let accounts = try MemoryFile(sealed: command.accounts ?? [])
         let (own, other) = try LocalSocket.pair(.messages)
         var descriptors = RunDescriptors(own, other)
         defer { descriptors.closeOthers() }
         do throws(ProcessError) {
-            let output = try OutputPipe(blocksWriter: true)
-            descriptors.own.append(output.reading)
-            descriptors.others.append(output.writing)
-            _ = fcntl(output.reading, Self.setPipeSize, Self.pipeBytes)
+            var (output, childOutput): (Int32, Int32) = (-1, file ?? -1)
+            if file == nil {
+                let pipe = try OutputPipe(blocksWriter: true)
+                (output, childOutput) = (pipe.reading, pipe.writing)
+                descriptors.own.append(output)
+                descriptors.others.append(childOutput)
+                _ = fcntl(output, Self.setPipeSize, Self.pipeBytes)
+            }
             let errors = try OutputPipe(blocksWriter: true)
             descriptors.own.append(errors.reading)
             descriptors.others.append(errors.writing)
@@ -55,7 +63,7 @@ struct RunningChild: ~Copyable {
             let child = try ChildCommand(
                 fundmail: executable, arguments: [DriveLauncher.command, "\(command.clients)"] + command.launched,
                 descriptors: [
-                    childInput, output.writing, errors.writing, other, calls.descriptor, file.descriptor,
+                    childInput, childOutput, errors.writing, other, calls.descriptor, configuration.descriptor,
                     authorities.descriptor, accounts.descriptor,
                 ]
             ).start()
@@ -67,7 +75,8 @@ struct RunningChild: ~Copyable {
                 throw error
             }
             (self.child, self.ending, self.input, channel) = (child, ending, input, own)
-            self.output = output.reading
+            self.output = output
+            isOutputOpen = output >= 0
             self.errors = PipeReader(errors.reading, keeping: .end, atMost: Self.maxErrorBytes)
         } catch {
             descriptors.closeOwn()

@@ -29,6 +29,13 @@ package protocol DriveOperations: Sendable {
         _ path: DrivePath, from position: Int64, size: Int64?, of drive: Drive.ID, _ user: User.ID,
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
     ) async throws -> DriveEntry?
+    /// Reads a large file from the bytes that are there to its end, into a file to which another process may append.
+    /// Throws and returns as `read` above.
+    /// - Parameter size: the size of the whole file in bytes.
+    @discardableResult
+    func read(
+        _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID, into file: any GrowingFile
+    ) async throws -> DriveEntry?
     /// Writes a file of exactly `size` bytes: under a name of its own first, so that nothing torn ever stands under
     /// this one. What stands there is replaced.
     /// - Parameter fill: fills the buffer from its beginning and returns the number of bytes; 0 at the end.

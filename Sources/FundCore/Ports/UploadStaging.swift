@@ -18,6 +18,9 @@ package protocol UploadWriter: AnyObject, Sendable {
     var size: Int64 { get }
     /// Blocks.
     func append(_ bytes: UnsafeRawBufferPointer) throws
+    /// The file to which another process may append the bytes instead; nil for an upload that has none of its own.
+    /// - Parameter size: bytes of the whole content.
+    func growing(to size: Int64) -> (any GrowingFile)?
     /// Ends the upload: no more bytes come.
     func finish(contentType: String) throws -> StagedUpload
     /// Has it go away without a trace, also where its bytes would stay for another one (`resumeUpload`).

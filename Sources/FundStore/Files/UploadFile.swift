@@ -4,13 +4,22 @@ internal import Glibc
 internal import Synchronization
 
 /// The bytes of an upload while they come: of a small one in memory, of a large one in `tmp`.
-final class UploadFile: UploadWriter {
+final class UploadFile: UploadWriter, GrowingFile {
     private struct State {
         var hash = SHA256()
         var size: Int64 = 0
         var memory: [UInt8] = []
         var large: LargeRecord?
         var isFinished = false
+        /// Bytes of the content of which another process appends some.
+        var growingSize: Int64?
+        /// Where it appends, while it may.
+        var end: Int32?
+
+        func requireLarge() throws -> LargeRecord {
+            guard let large, !isFinished else { throw StoreError(.invalid, "take an upload", "no process appends") }
+            return large
+        }
     }
 
     private let log: StoreLog
@@ -44,18 +53,17 @@ final class UploadFile: UploadWriter {
             }
             return try record ?? log.makeLarge(.blob, origin: name)
         }
-        do {
-            claim = try space.claims.add(announcing: part.size - large.bodyBytes, room: { space.intakeRoom }) {
-                large.giveUp()
-            }
-        } catch {
-            large.removeName()
-            throw error
+        // Where the rest does not fit now, the bytes that came stay for the next attempt.
+        claim = try space.claims.add(announcing: part.size - large.bodyBytes, room: { space.intakeRoom }) {
+            large.giveUp()
         }
         state = Mutex(State(hash: hash, size: large.bodyBytes, large: large))
     }
 
-    deinit { log.connection.space.claims.remove(claim) }
+    deinit {
+        log.connection.space.claims.remove(claim)
+        if let end = state.withLock({ $0.end }) { close(end) }
+    }
 
     var size: Int64 { state.withLock { $0.size } }
 
@@ -80,6 +88,56 @@ final class UploadFile: UploadWriter {
                 try large.append(bytes)
                 state.large = large
             }
+        }
+    }
+
+    // MARK: Bytes that another process appends
+
+    func growing(to size: Int64) -> (any GrowingFile)? {
+        state.withLock { state in
+            guard state.large != nil else { return nil }
+            state.growingSize = size
+            return self
+        }
+    }
+
+    func beginGrowing() throws -> GrowingEnd {
+        try StoreError.wrapping("take an upload") {
+            try state.withLock { state in
+                let large = try state.requireLarge()
+                guard let size = state.growingSize, state.end == nil else {
+                    throw StoreError(.invalid, "take an upload", "a process appends already")
+                }
+                let end = try large.openEnd()
+                state.end = end
+                return GrowingEnd(descriptor: end, maxFileBytes: large.bodyOffset + size + 1)
+            }
+        }
+    }
+
+    func takeGrown() throws -> Int {
+        try StoreError.wrapping("take an upload") { try state.withLock { try takeGrown(&$0, .blocks) } }
+    }
+
+    func endGrowing() throws {
+        try StoreError.wrapping("take an upload") {
+            try state.withLock { state in
+                let large = try state.requireLarge()
+                guard let end = state.end else { return }
+                close(end)
+                state.end = nil
+                try large.waitForWriters()
+                while try takeGrown(&state, .all) > 0 {}
+            }
+        }
+    }
+
+    private func takeGrown(_ state: inout State, _ part: LargeRecord.Appended) throws -> Int {
+        let (large, space) = (try state.requireLarge(), log.connection.space)
+        return try large.take(part) { bytes in
+            try space.claims.grow(claim, by: Int64(bytes.count)) { space.intakeRoom }
+            state.hash.update(bufferPointer: bytes)
+            state.size += Int64(bytes.count)
         }
     }
 

@@ -24,8 +24,10 @@ struct FilePull: Sendable {
     let maxBytes: Int64
 
     /// The bytes that came so far, of one state of the file.
-    private final class Intake: Sendable {
+    private final class Intake: GrowingFile {
         private let writer: any UploadWriter
+        /// The file of a large one, to which another process may append.
+        private let file: (any GrowingFile)?
         /// The size that the store tells.
         private let limit: Int64?
         private let maxBytes: Int64
@@ -35,7 +37,10 @@ struct FilePull: Sendable {
         init(_ writer: any UploadWriter, limit: Int64?, maxBytes: Int64, _ count: TransferCount) {
             (self.writer, self.limit, self.maxBytes, self.count) = (writer, limit, maxBytes, count)
             taken = Mutex(writer.size)
+            file = limit.flatMap { $0 > FilePull.lookBytes ? writer.growing(to: $0) : nil }
         }
+
+        var growing: (any GrowingFile)? { file == nil ? nil : self }
 
         var size: Int64 { taken.withLock { $0 } }
 
@@ -49,6 +54,34 @@ struct FilePull: Sendable {
                 taken = size
             }
             count.move(Int64(bytes.count))
+        }
+
+        func beginGrowing() throws -> GrowingEnd {
+            guard let file else { throw DriveError(.broken, "no file of its own") }
+            return try file.beginGrowing()
+        }
+
+        func takeGrown() throws -> Int { try counting { try $0.takeGrown() } }
+
+        func endGrowing() throws {
+            _ = try counting { file in
+                try file.endGrowing()
+                return 0
+            }
+        }
+
+        /// Counts the bytes that `take` has the file take, also before an error.
+        private func counting(_ take: (any GrowingFile) throws -> Int) throws -> Int {
+            guard let file else { return 0 }
+            return try taken.withLock { taken in
+                defer {
+                    count.move(file.size - taken)
+                    taken = file.size
+                }
+                let came = try take(file)
+                guard limit.map({ file.size <= $0 }) ?? true else { throw DriveError(.changed) }
+                return came
+            }
         }
 
         /// Has no other attempt go on with the bytes.
@@ -82,9 +115,7 @@ struct FilePull: Sendable {
         while true {
             let before = intake.size
             do {
-                let last = try await drives.read(
-                    path, from: intake.size, size: entry.size, of: transfer.drive, transfer.user
-                ) { [intake] in try intake.append($0) }
+                let last = try await read(entry, intake)
                 try await check(intake, entry, last)
                 let upload = try await DispatchQueue.runAlone("fundmail.drive") { [intake, entry] in
                     try intake.finish(entry)
@@ -113,6 +144,15 @@ struct FilePull: Sendable {
         }
     }
 
+    private func read(_ entry: DriveEntry, _ intake: Intake) async throws -> DriveEntry? {
+        if let size = entry.size, let file = intake.growing {
+            return try await drives.read(path, size: size, of: transfer.drive, transfer.user, into: file)
+        }
+        return try await drives.read(
+            path, from: intake.size, size: entry.size, of: transfer.drive, transfer.user
+        ) { try intake.append($0) }
+    }
+
     private func begin(_ entry: DriveEntry) async throws -> Intake {
         guard entry.size ?? 0 <= maxBytes else { throw DriveError(.tooLarge) }
         let name = path.name ?? entry.name
@@ -138,7 +178,9 @@ struct FilePull: Sendable {
     /// Ends an attempt that failed. Its bytes stay for the next one where that may find the same file: after a pause,
     /// or in another process.
     private func end(_ intake: Intake, after error: any Error) {
-        let isForNow = error is CancellationError || (error as? DriveError)?.isTemporary == true
+        let isForNow =
+            error is CancellationError || (error as? DriveError)?.isTemporary == true
+            || (error as? StoreError)?.isTemporary == true
         if isForNow { count.move(-intake.size) } else { intake.giveUp() }
     }
 

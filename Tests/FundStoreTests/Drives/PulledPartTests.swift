@@ -161,4 +161,51 @@ struct PulledPartTests {
         #expect(try Self.content(of: file, harness) == Self.bytes)
         #expect(try await harness.base.store.maintenance.verify().findings.isEmpty)
     }
+
+    /// Another process appends, and is killed: the next one goes on with all that stands there, once none writes.
+    @Test
+    func whatAnotherProcessAppendedGoesOn() async throws {
+        let harness = try await DriveHarness()
+        let id = try await Self.running(harness)
+        let part = try Self.part(of: id, harness)
+        var kept: Int32 = -1
+        do {
+            let (writer, _) = try Self.open(part, harness)
+            try Self.append(0..<100_000, to: writer)
+            let file = try #require(writer.growing(to: Int64(Self.bytes.count)))
+            let end = try file.beginGrowing()
+            #expect(throws: StoreError.self) { try file.beginGrowing() }
+            kept = dup(end.descriptor)
+            try Self.write(100_000..<2_000_001, to: kept)
+            while try file.takeGrown() > 0 {}
+            #expect(file.size == 2_000_001 / 262_144 * 262_144)
+            #expect(end.maxFileBytes - Int64(Self.bytes.count) > 0)
+        }
+        try harness.base.reopen()
+        // The process that appends lives on.
+        #expect(try Self.open(part, harness).came == 0)
+        close(kept)
+        let (writer, came) = try Self.open(part, harness)
+        #expect(came == 2_000_001)
+        let file = try #require(writer.growing(to: Int64(Self.bytes.count)))
+        for range in [2_000_001..<2_000_002, 2_000_002..<7_000_000, 7_000_000..<Self.bytes.count] {
+            let end = try file.beginGrowing()
+            try Self.write(range, to: end.descriptor)
+            try file.endGrowing()
+            #expect(file.size == range.upperBound)
+        }
+        let upload = try writer.finish(contentType: "a/b")
+        #expect(upload.digest == .of(Self.bytes))
+        #expect(throws: StoreError.self) { try file.beginGrowing() }
+        let added = try await Self.add(upload, to: id, harness)
+        #expect(try Self.content(of: added, harness) == Self.bytes)
+        #expect(try await harness.base.store.maintenance.verify().findings.isEmpty)
+    }
+
+    private static func write(_ range: Range<Int>, to end: Int32) throws {
+        let isWritten = bytes[range].withUnsafeBytes { bytes in
+            SystemCall.writeAll(bytes) { Glibc.write(end, $0.baseAddress, $0.count) }
+        }
+        #expect(isWritten)
+    }
 }

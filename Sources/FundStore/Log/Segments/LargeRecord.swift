@@ -10,7 +10,7 @@ final class LargeRecord: Sendable {
     /// for which others wait, too, is short then.
     private static let startedBlocks = (8 << 20) / LogFormat.blockBytes
 
-    private struct State {
+    struct State {
         /// Bytes of the body that came so far.
         var bodyBytes: Int64 = 0
         /// The last block, not full yet.
@@ -32,9 +32,9 @@ final class LargeRecord: Sendable {
     let descriptor: Int32
     let salt: UInt64
     /// The header without the digest and the size, which are known once all bytes are there.
-    private let draft: RecordHeader
+    let draft: RecordHeader
     private let nameLifetime: NameLifetime
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// - Parameters:
     ///   - directory: `tmp`, on the file system of the log.
@@ -138,6 +138,10 @@ final class LargeRecord: Sendable {
             close(descriptor)
             throw StoreError(.held, operation, "a process has it open")
         }
+        guard isWithoutWriters(descriptor) else {
+            close(descriptor)
+            throw StoreError(.held, operation, "a process appends to it")
+        }
         return descriptor
     }
 
@@ -213,12 +217,15 @@ final class LargeRecord: Sendable {
 
     /// Makes what came of the body durable. Throws `DiskError`.
     func sync() throws(DiskError) {
-        try state.withLock { state throws(DiskError) in
-            guard !state.block.isEmpty else { return }
-            let offset = draft.bodyOffset + Int64(state.checksums.count) * LogFormat.blockBytes
-            try state.block[...].withBytes { (bytes) throws(DiskError) in try write(bytes, at: offset) }
-        }
+        try state.withLock { state throws(DiskError) in try writeRest(state) }
         guard fdatasync(descriptor) == 0 else { throw DiskError("sync", path) }
+    }
+
+    /// Writes what came of the last block, which goes on.
+    func writeRest(_ state: borrowing State) throws(DiskError) {
+        guard !state.block.isEmpty else { return }
+        let offset = draft.bodyOffset + Int64(state.checksums.count) * LogFormat.blockBytes
+        try state.block[...].withBytes { (bytes) throws(DiskError) in try write(bytes, at: offset) }
     }
 
     /// Bytes of the body that came so far.
@@ -229,35 +236,40 @@ final class LargeRecord: Sendable {
 
     /// More bytes of the body. Throws `DiskError`.
     func append(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
-        try state.withLock { state throws(DiskError) in
-            var rest = bytes[...]
-            let blockBytes = Int(LogFormat.blockBytes)
-            while !rest.isEmpty {
-                let isBetweenBlocks = state.block.isEmpty && rest.count >= blockBytes
-                let part = rest.prefix(
-                    isBetweenBlocks ? rest.count / blockBytes * blockBytes : blockBytes - state.block.count)
-                rest = rest.dropFirst(part.count)
-                state.bodyBytes += Int64(part.count)
-                if isBetweenBlocks {
-                    try write(UnsafeRawBufferPointer(rebasing: part), &state)
-                    continue
-                }
-                state.block.append(contentsOf: part)
-                if state.block.count == LogFormat.blockBytes { try writeBlock(&state) }
+        try state.withLock { state throws(DiskError) in try add(bytes, &state, isWritten: false) }
+    }
+
+    /// - Parameter isWritten: whether they stand in the file already.
+    func add(_ bytes: UnsafeRawBufferPointer, _ state: inout State, isWritten: Bool) throws(DiskError) {
+        var rest = bytes[...]
+        let blockBytes = Int(LogFormat.blockBytes)
+        while !rest.isEmpty {
+            let isBetweenBlocks = state.block.isEmpty && rest.count >= blockBytes
+            let part = rest.prefix(
+                isBetweenBlocks ? rest.count / blockBytes * blockBytes : blockBytes - state.block.count)
+            rest = rest.dropFirst(part.count)
+            state.bodyBytes += Int64(part.count)
+            if isBetweenBlocks {
+                try take(UnsafeRawBufferPointer(rebasing: part), &state, isWritten: isWritten)
+                continue
             }
+            state.block.append(contentsOf: part)
+            if state.block.count == LogFormat.blockBytes { try takeBlock(&state, isWritten: isWritten) }
         }
     }
 
-    private func writeBlock(_ state: inout State) throws(DiskError) {
+    private func takeBlock(_ state: inout State, isWritten: Bool) throws(DiskError) {
         let block = state.block
         state.block.removeAll(keepingCapacity: true)
-        try block[...].withBytes { (bytes) throws(DiskError) in try write(bytes, &state) }
+        try block[...].withBytes { (bytes) throws(DiskError) in try take(bytes, &state, isWritten: isWritten) }
     }
 
-    /// Writes blocks, which are whole but for the last one of the body.
-    private func write(_ blocks: UnsafeRawBufferPointer, _ state: inout State) throws(DiskError) {
+    /// Writes blocks, which are whole but for the last one of the body, and notes their checks.
+    private func take(
+        _ blocks: UnsafeRawBufferPointer, _ state: inout State, isWritten: Bool
+    ) throws(DiskError) {
         let first = Int64(state.checksums.count)
-        try write(blocks, at: draft.bodyOffset + first * LogFormat.blockBytes)
+        if !isWritten { try write(blocks, at: draft.bodyOffset + first * LogFormat.blockBytes) }
         for start in stride(from: 0, to: blocks.count, by: Int(LogFormat.blockBytes)) {
             let block = UnsafeRawBufferPointer(rebasing: blocks[start...].prefix(Int(LogFormat.blockBytes)))
             state.checksums.append(draft.checksum(ofBlock: Int64(state.checksums.count), block))
@@ -282,7 +294,7 @@ final class LargeRecord: Sendable {
         try state.withLock { state throws(DiskError) in
             guard !state.block.isEmpty else { return }
             state.block.pad()
-            try writeBlock(&state)
+            try takeBlock(&state, isWritten: false)
         }
     }
 
