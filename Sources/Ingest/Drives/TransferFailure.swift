@@ -28,9 +28,9 @@ enum TransferFailure: Error {
 
     private static func of(_ error: DriveError) -> TransferFailure {
         switch error.problem {
-        case .unreachable, .busy: .allForNow(error)
+        case .unreachable, .busy, .noRoomHere: .allForNow(error)
         case .tooSlow, .server, .broken: .fileForNow(error)
-        case .off, .forbidden, .settings, .login, .privateAddress, .certificate, .full, .noRoomHere, .placeGone:
+        case .off, .forbidden, .settings, .login, .privateAddress, .certificate, .full, .placeGone:
             .all(error)
         case .notFound, .alreadyExists, .refused, .name, .ambiguous, .tooLarge, .tooMany, .changed, .heldBack:
             .file(error)
@@ -39,7 +39,7 @@ enum TransferFailure: Error {
 
     private static func of(_ error: StoreError) -> TransferFailure {
         switch error.code {
-        case .outOfSpace: .all(DriveError(.noRoomHere))
+        case .outOfSpace: .allForNow(DriveError(.noRoomHere))
         case .notFound, .conflict: .ended
         case .quarantined, .unscanned: .file(DriveError(.heldBack))
         case .invalid: .file(DriveError(.name, error.detail))

@@ -41,15 +41,34 @@ import Testing
         return (transfer, harness.memory.state.withLock { $0.reads.last })
     }
 
-    /// It goes on behind the last block that was written.
+    /// It goes on behind the last byte that came.
     @Test func whatCameIsNotReadAgain() async throws {
         let (harness, id) = try await Self.stopped()
         let (transfer, read) = try await Self.finish(id, of: harness)
         #expect(transfer.state == .done && transfer.progress.files == 1)
         #expect(transfer.progress.bytes == Int64(Self.text.utf8.count))
-        #expect(read == "large.bin \(Self.cut / 65_536 * 65_536)")
+        #expect(read == "large.bin \(Self.cut)")
         #expect(try await harness.files() == ["large.bin": Self.text])
         #expect(TestFile.names(in: "\(harness.folder)/tmp").isEmpty)
+    }
+
+    /// A transfer for which the disk has no room waits for it, and keeps what came.
+    @Test func aFullDiskKeepsWhatCame() async throws {
+        let harness = try await TransferHarness(["large.bin": Self.text])
+        let isFull = Flag()
+        harness.memory.state.withLock { state in
+            state.cuts["large.bin"] = [Self.cut]
+            state.beforeRead = { _, position in
+                guard position > 0, !isFull.isRaised else { return }
+                isFull.raise()
+                throw StoreError(.outOfSpace, "take an upload", "it does not fit on the disk")
+            }
+        }
+        let transfer = try await harness.run(try await harness.pull("large.bin"))
+        #expect(transfer.state == .done && transfer.progress.bytes == Int64(Self.text.utf8.count))
+        #expect(harness.memory.state.withLock { $0.reads } == ["large.bin 0", "large.bin \(Self.cut)"])
+        #expect(try await harness.files() == ["large.bin": Self.text])
+        harness.memory.state.withLock { $0.beforeRead = nil }
     }
 
     /// A file that was replaced meanwhile is read from its beginning.
