@@ -49,8 +49,8 @@ extension Session {
         try await value(.get("/api/v1/emails/\(id)"))
     }
 
-    /// The words of an email as plain text: its text, or those that its HTML shows where it has none; empty where it
-    /// has neither.
+    /// The words of an email as plain text: its text, or those of its HTML where it has none, with those that its style
+    /// hides; empty where it has neither.
     public func words(of id: EmailID) async throws(ClientError) -> String {
         String(decoding: try await bytes(.get("/api/v1/emails/\(id)/text")), as: UTF8.self)
     }
