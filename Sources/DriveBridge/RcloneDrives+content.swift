@@ -221,7 +221,7 @@ extension RcloneDrives {
 
 extension DrivePath {
     /// Whether rclone's server can be asked for it: it finds no path with a line feed, and other controls are as rare.
-    fileprivate var isServed: Bool {
+    var isServed: Bool {
         names.allSatisfy { name in name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }
     }
 }

@@ -56,6 +56,28 @@ extension RcloneDrives {
         }
     }
 
+    package func file(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry? {
+        guard path != .top else { return nil }
+        return try await withDrive(drive, user) { remote in
+            try await checkNames(of: path, remote)
+            if path.isServed, let service = try await service(of: remote) {
+                do { return try await file(at: path, remote, by: service) } catch is ServiceGap {}
+            }
+            do {
+                let entry = try await entry(at: path, remote)
+                return entry.isFolder ? nil : entry
+            } catch let error as DriveError where error.problem == .notFound { return nil }
+        }
+    }
+
+    /// Asks a service, which answers sooner than a child of its own begins. Throws `ServiceGap` when it cannot.
+    private func file(
+        at path: DrivePath, _ remote: RemoteConfiguration, by service: RcloneService
+    ) async throws -> DriveEntry? {
+        let listed = try await service.file(at: remote.served(path), remote.listing, naming: path.names)
+        return listed.flatMap { $0.entry(named: path.name) }.flatMap { $0.isFolder ? nil : $0 }
+    }
+
     /// Throws `ambiguous` where one of the names of a path stands twice in its folder. Lists the folders above it that
     /// were not listed of late, in stores that allow such names.
     func checkNames(of path: DrivePath, _ remote: RemoteConfiguration) async throws {
@@ -84,6 +106,9 @@ extension RcloneDrives {
         // The top has no name of its own.
         let name = path.name ?? "/"
         guard path.name != nil else { return DriveEntry(name: name, isFolder: true) }
+        if path.isServed, let service = runningService(of: remote) {
+            do { if let file = try await file(at: path, remote, by: service) { return file } } catch is ServiceGap {}
+        }
         let answer = try await answer(
             ["lsjson", "--stat"] + remote.listing + ["--", remote.remote(path)], remote, path)
         guard let entry = ListedEntry.read(answer)?.entry(named: name) else { throw DriveError(.broken, "an entry") }

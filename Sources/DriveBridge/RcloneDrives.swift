@@ -130,7 +130,9 @@ package final class RcloneDrives: DriveOperations {
                 run.cancel()
             }
             guard end.status != 0 else { return }
-            let error = RcloneErrors.error(end.errors, status: end.status, besides: names)
+            var error = RcloneErrors.error(end.errors, status: end.status, besides: names)
+            // A store that is read needs no room; the file does.
+            if file != nil, error.problem == .full { error = DriveError(.noRoomHere) }
             // The proxy knows more of the cause than rclone.
             let causes: [DriveProblem] = [.server, .unreachable, .tooSlow]
             throw causes.contains(error.problem) ? end.failure ?? error : error
@@ -138,6 +140,9 @@ package final class RcloneDrives: DriveOperations {
             throw DriveError(.broken, "\(error)")
         }
     }
+
+    /// The child that gives bytes of files of a drive, where it runs.
+    func runningService(of remote: RemoteConfiguration) -> RcloneService? { remote.key.flatMap(services.running) }
 
     /// A child that gives bytes of files of a drive; nil when as many as may be are busy.
     func service(of remote: RemoteConfiguration) async throws -> RcloneService? {

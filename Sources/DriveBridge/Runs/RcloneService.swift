@@ -100,6 +100,24 @@ final class RcloneService: Sendable {
         _ path: String, from position: Int64, naming names: [String],
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
     ) async throws {
+        try await withConnection { [self] connection in
+            try withSection { try get(path, $0, position, names, connection, take) }
+        }
+    }
+
+    /// Entry of a file as the store tells it; nil where no file stands. Throws as `read`.
+    /// - Parameter listing: options of listings, see `RemoteConfiguration.listing`.
+    func file(at path: String, _ listing: [String], naming names: [String]) async throws -> ListedEntry? {
+        try await withConnection { [self] connection in
+            try withSection { try stat(StatRequest($0, path, listing), names, connection) }
+        }
+    }
+
+    /// Calls `body` with a connection on a thread of its own. Throws `ServiceGap` when none is free; one that failed is
+    /// not used again.
+    private func withConnection<Value: Sendable>(
+        _ body: @escaping @Sendable (ServiceConnection) throws -> Value
+    ) async throws -> Value {
         let connection: ServiceConnection
         do { connection = try await connections.acquire() } catch is ResourcePoolError { throw ServiceGap() }
         let isWhole = Atomic<Bool>(false)
@@ -110,16 +128,19 @@ final class RcloneService: Sendable {
                 left.withLock { $0 -= 1 }
             }
         }
-        try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
+            let value: Value
             do {
-                try await DispatchQueue.runAlone("fundmail.drives.read") { [self] in
-                    try withSection { try get(path, $0, position, names, connection, take) }
+                value = try await DispatchQueue.runAlone("fundmail.drives.read") {
+                    let value = try body(connection)
                     isWhole.store(true, ordering: .relaxed)
+                    return value
                 }
             } catch  where Task.isCancelled {
                 throw CancellationError()
             }
             try Task.checkCancellation()
+            return value
         } onCancel: {
             connection.end()
         }
@@ -141,9 +162,6 @@ final class RcloneService: Sendable {
         _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let target = PercentCoding.encoded(path) { PercentCoding.isUnreserved($0) || $0 == .slash }
-        func head(_ method: String, _ target: String, _ fields: String = "") -> String {
-            "\(method) /\(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: \(authorization)\r\n\(fields)\r\n"
-        }
         var (message, isFile, isBegun) = ([UInt8](), false, false)
         let range = position > 0 ? "Range: bytes=\(position)-\r\n" : ""
         let request = head("GET", "%5B\(section):%5D/\(target)", range)
@@ -176,6 +194,37 @@ final class RcloneService: Sendable {
         // of the one before, and closes the connection after the bytes of another one. This asks the store for nothing.
         let after = try connection.ask(head("OPTIONS", ""), until: stop, pace, begin: { _ in }, take: { _ in })
         guard let after, after.status == 200, after.length == 0 else { throw DriveError(.changed) }
+    }
+
+    private func stat(
+        _ asked: StatRequest, _ names: [String], _ connection: ServiceConnection
+    ) throws -> ListedEntry? {
+        let json = try asked.json
+        let fields = "Content-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n"
+        var (body, isTooLong, isBegun) = ([UInt8](), false, false)
+        let request = head("POST", "operations/stat", fields) + json
+        let answer = try connection.ask(request, until: stop, pace) { _ in
+            isBegun = true
+        } take: { bytes in
+            isTooLong = isTooLong || body.count + bytes.count > Self.maxMessageBytes
+            if !isTooLong { body += bytes }
+        }
+        guard let answer else {
+            // It may have ended since nothing was asked for long.
+            if !isBegun, failure == nil { throw ServiceGap() }
+            throw failure ?? DriveError(.unreachable)
+        }
+        guard answer.status == 200 else {
+            let error = RcloneErrors.error(StatRequest.failure(body), status: 1, besides: names)
+            if error.problem == .notFound { return nil }
+            throw error.problem == .server || error.problem == .unreachable ? failure ?? error : error
+        }
+        guard !isTooLong else { throw ServiceGap() }
+        return try StatRequest.file(body)
+    }
+
+    private func head(_ method: String, _ target: String, _ fields: String = "") -> String {
+        "\(method) /\(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: \(authorization)\r\n\(fields)\r\n"
     }
 
     /// Larger files are read by a child of their own.

@@ -28,7 +28,8 @@ final class ServiceTable: Sendable {
         }
     }
 
-    private func running(_ key: String) -> RcloneService? {
+    /// The service of a key that runs; nil for none.
+    func running(_ key: String) -> RcloneService? {
         services.withLock { services in
             services = services.filter { $0.value.service.isUsable }
             services[key]?.usedAt = .now

@@ -12,6 +12,8 @@ package protocol DriveOperations: Sendable {
     func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry]
     /// The entry of a path. Throws `notFound` where nothing stands.
     func entry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry
+    /// The entry of a path at which a file stands; nil where none does: there may be a folder. Sooner than `entry`.
+    func file(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry?
     /// Files and folders below a folder whose names hold a text, case aside; as many as are found within a bounded
     /// time.
     func find(

@@ -179,8 +179,12 @@ struct FilePull: Sendable {
     /// or in another process.
     private func end(_ intake: Intake, after error: any Error) {
         let isForNow =
-            error is CancellationError || (error as? DriveError)?.isTemporary == true
-            || (error as? StoreError)?.isTemporary == true
+            switch error {
+            case is CancellationError: true
+            case let error as DriveError: error.isTemporary || error.problem == .noRoomHere
+            case let error as StoreError: error.isTemporary
+            default: false
+            }
         if isForNow { count.move(-intake.size) } else { intake.giveUp() }
     }
 

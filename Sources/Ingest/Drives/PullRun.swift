@@ -94,11 +94,11 @@ struct PullRun: Sendable {
         // Folders are made below the place from the chosen one on.
         let above = max(path.names.count - 1, 0)
         do {
-            let entry: DriveEntry? =
-                path == .top
-                ? nil : try await count.awaiting { try await drives.entry(at: path, of: transfer.drive, transfer.user) }
-            if let entry, !entry.isFolder {
-                try await begin(entry, path, [])
+            let file = try await count.awaiting {
+                try await drives.file(at: path, of: transfer.drive, transfer.user)
+            }
+            if let file {
+                try await begin(file, path, [])
             } else {
                 try found.add(path)
             }
@@ -110,7 +110,10 @@ struct PullRun: Sendable {
             guard let entries = try await entries(of: folder) else { continue }
             count.step()
             try count.findEntries(entries.count, atMost: limits.maxEntries)
-            if entries.isEmpty { try await makeFolder(names, for: folder) }
+            if entries.isEmpty {
+                guard try await isThere(folder, orChosenAs: path) else { continue }
+                try await makeFolder(names, for: folder)
+            }
             for entry in entries {
                 guard let path = folder.appending(entry.name) else {
                     try count.fail(folder, DriveError(.name, "a name in it cannot be asked for"))
@@ -146,6 +149,19 @@ struct PullRun: Sendable {
         } catch {
             try count.fail(folder, error)
             return nil
+        }
+    }
+
+    /// False for an empty folder that was chosen and is not there, which is counted: stores of objects list nothing
+    /// where nothing stands.
+    private func isThere(_ folder: DrivePath, orChosenAs path: DrivePath) async throws -> Bool {
+        guard folder == path, path != .top else { return true }
+        do {
+            _ = try await count.awaiting { try await drives.entry(at: path, of: transfer.drive, transfer.user) }
+            return true
+        } catch {
+            try count.fail(path, error)
+            return false
         }
     }
 

@@ -153,6 +153,10 @@ final class MemoryDrive: DriveOperations {
         return nil
     }
 
+    func file(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry? {
+        try await fileOfEntry(at: path, of: drive, user)
+    }
+
     func read(
         _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID, into file: any GrowingFile
     ) async throws -> DriveEntry? { try await append(path, size: size, of: drive, user, to: file) }

@@ -21,4 +21,12 @@ extension DriveOperations {
             throw error
         }
     }
+
+    /// `file`, of drives whose `entry` takes no time.
+    package func fileOfEntry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry? {
+        do {
+            let entry = try await entry(at: path, of: drive, user)
+            return entry.isFolder ? nil : entry
+        } catch let error as DriveError where error.problem == .notFound { return nil }
+    }
 }
