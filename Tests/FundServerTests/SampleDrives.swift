@@ -11,6 +11,8 @@ final class SampleDrives: DriveOperations {
     let listings = Mutex<[String]>([])
     /// Runs in a listing after the folder was read, before its entries are given; nil for nothing.
     let afterReading = Mutex<(@Sendable () async -> Void)?>(nil)
+    /// Questions for the room.
+    let spacesAsked = Atomic<Int>(0)
     /// The failure of every operation; nil for none.
     let failure = Mutex<DriveProblem?>(nil)
 
@@ -65,6 +67,7 @@ final class SampleDrives: DriveOperations {
     }
 
     func space(of drive: Drive.ID, _ user: User.ID) throws -> DriveSpace {
+        spacesAsked.add(1, ordering: .relaxed)
         try fail()
         return DriveSpace(total: 2_000_000, used: 500_000, free: 1_500_000)
     }

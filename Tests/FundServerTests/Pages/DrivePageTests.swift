@@ -77,6 +77,16 @@ struct DrivePageTests {
     }
 
     /// Nothing is deleted before a page has named it.
+    /// A store that does not tell its room is not asked again by each list.
+    @Test func aListAsksAStoreThatFailsOnce() async throws {
+        let place = try await Place()
+        _ = try await place.addDrive()
+        place.drives.failure.withLock { $0 = DriveProblem.server }
+        for _ in 0..<3 { #expect(try await place.get("/library/drives").status == 200) }
+        #expect(place.drives.spacesAsked.load(ordering: .relaxed) == 1)
+        try await place.harness.stop()
+    }
+
     @Test func changesWhatIsThere() async throws {
         let place = try await Place(["a.txt": [1], "b.txt": [1]])
         let drive = try await place.addDrive()

@@ -50,6 +50,12 @@ struct ApplicationParts: Sendable {
     let transferRates = TransferRates()
     /// The room of drives, which stores take a while to tell.
     let driveSpaces = FreshValues<UserDrive, DriveSpace>(lifetime: .seconds(60), maxEntries: 1024)
+    /// The room of drives for lists; nil for a store that did not tell it.
+    let listedDriveSpaces = FreshValues<UserDrive, DriveSpace?>(lifetime: .seconds(60), maxEntries: 1024)
+    /// Stores that lists of a user ask for their room at the same time: slow ones keep no permit of those that the user
+    /// waits for.
+    static let maxSpacesAsked = 2
+    let listedDrivePermits = UserPermits(most: maxSpacesAsked)
     /// Operations on drives but downloads: each has a process that asks the store.
     let drivePermits = UserPermits(most: 6)
     /// Searches for feeds at addresses that people typed, which take as long as other servers do.

@@ -2,13 +2,22 @@ internal import FundCore
 internal import Synchronization
 
 extension UserCall {
-    /// Stores of one list that are asked for their room at the same time.
-    private static var maxSpacesAsked: Int { 3 }
-
     func driveSpace(of drive: Drive.ID) async throws -> DriveSpace {
+        try await driveSpace(of: drive, parts.drivePermits)
+    }
+
+    private func driveSpace(of drive: Drive.ID, _ permits: UserPermits) async throws -> DriveSpace {
         let (operations, user) = (try driveOperations, try userID)
         return try await parts.driveSpaces.value(of: UserDrive(user: user, drive: drive)) {
-            try await self.withDrivePermit { try await operations.space(of: drive, user) }
+            try await self.withDrivePermit(of: permits) { try await operations.space(of: drive, user) }
+        }
+    }
+
+    /// The room for a list; nil where the store does not tell it, which is no failure of the list: it is not asked
+    /// again for a while. Throws what says nothing of the store.
+    private func listedSpace(of drive: Drive.ID) async throws -> DriveSpace? {
+        try await parts.listedDriveSpaces.value(of: UserDrive(user: try userID, drive: drive)) {
+            do { return try await driveSpace(of: drive, parts.listedDrivePermits) } catch is DriveError { return nil }
         }
     }
 
@@ -16,10 +25,11 @@ extension UserCall {
     /// the list has them.
     func driveSpaces(of drives: [Drive], within limit: Duration) async -> [Drive.ID: DriveSpace] {
         let survey = SpaceSurvey(drives)
-        for _ in 0..<min(Self.maxSpacesAsked, drives.count) {
+        for _ in 0..<min(ApplicationParts.maxSpacesAsked, drives.count) {
             Task {
-                // A store that does not tell it is no failure of the list.
-                while let drive = survey.next() { survey.note(try? await driveSpace(of: drive.id), of: drive.id) }
+                while let drive = survey.next() {
+                    survey.note((try? await listedSpace(of: drive.id)) ?? nil, of: drive.id)
+                }
             }
         }
         return await survey.found(within: limit)

@@ -150,8 +150,11 @@ extension UserCall {
     }
 
     /// Runs an operation, of which a user has some at the same time. Throws 503 beyond.
-    func withDrivePermit<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
-        guard let permit = parts.drivePermits.permit(for: try userID) else { throw RequestError.busy }
+    /// - Parameter permits: nil for those of operations that a person waits for.
+    func withDrivePermit<Value: Sendable>(
+        of permits: UserPermits? = nil, _ work: () async throws -> Value
+    ) async throws -> Value {
+        guard let permit = (permits ?? parts.drivePermits).permit(for: try userID) else { throw RequestError.busy }
         defer { withExtendedLifetime(permit) {} }
         return try await work()
     }
