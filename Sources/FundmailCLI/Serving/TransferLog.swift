@@ -1,23 +1,26 @@
 import FundCore
 import Ingest
 import Logging
+import Synchronization
 import Terminal
 
 /// Writes to the log what comes of transfers and of watched folders: of which drive, which kind it is, and whose. It
 /// names no file: those are people's own.
-struct TransferLog: Sendable {
+final class TransferLog: Sendable {
     private enum Event: Sendable {
         case transfer(TransferEvent)
         case watch(WatchEvent)
     }
 
-    /// Events that wait for their drive to be looked up; older ones are dropped.
+    /// Events that wait for their drive to be looked up; older ones are dropped, and counted.
     private static let maxWaiting = 1000
 
     private let logger: Logger
     private let drive: @Sendable (Drive.ID) async -> OwnedDrive?
     private let events: AsyncStream<Event>
     private let waiting: AsyncStream<Event>.Continuation
+    /// Events that were dropped since the log last said so.
+    private let dropped = Atomic<Int>(0)
 
     /// - Parameter drive: finds a drive; nil for one that is gone.
     init(
@@ -28,8 +31,12 @@ struct TransferLog: Sendable {
     }
 
     /// Never waits.
-    func write(_ event: TransferEvent) { waiting.yield(.transfer(event)) }
-    func write(_ event: WatchEvent) { waiting.yield(.watch(event)) }
+    func write(_ event: TransferEvent) { add(.transfer(event)) }
+    func write(_ event: WatchEvent) { add(.watch(event)) }
+
+    private func add(_ event: Event) {
+        if case .dropped = waiting.yield(event) { dropped.add(1, ordering: .relaxed) }
+    }
 
     /// Writes what comes until `end`.
     func run() async {
@@ -38,6 +45,8 @@ struct TransferLog: Sendable {
             case .transfer(let event): await log(event)
             case .watch(let event): await log(event)
             }
+            let count = dropped.exchange(0, ordering: .relaxed)
+            if count > 0 { logger.warning("\(count) lines about drives are left out: they came faster than this log") }
         }
     }
 
