@@ -29,7 +29,8 @@ package protocol PreviewSource: Sendable {
     func document(ofHTML html: [UInt8]) async throws -> [UInt8]
     /// Copies a file that the store does not have, for those who look at it. A task that is cancelled ends it. Throws
     /// `RenditionFailure`: `tooLarge` beyond `most` bytes, and what keeps it from being shown. Throws `StoreError` with
-    /// `outOfSpace` where the disk has no room for the copy, and what `read` throws.
+    /// `outOfSpace` where the disk has no room for the copy, with `unscanned` where nothing is shown before a scan and
+    /// the scanner does not look at it, and what `read` throws.
     /// - Parameters:
     ///   - size: bytes that are expected; nil where nothing tells it.
     ///   - read: gives the bytes of the file, in pieces from its beginning, to what it is called with.

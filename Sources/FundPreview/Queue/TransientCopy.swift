@@ -1,4 +1,5 @@
 internal import FundCore
+internal import Glibc
 internal import Synchronization
 
 /// A file that the store does not have, in a file without a name, and what converters make of it.
@@ -105,8 +106,8 @@ final class TransientCopy: TransientFile {
 }
 
 extension PreviewWork {
-    /// See `PreviewSource.transientFile`. Nothing scans it: what people see of it was made by converters that are
-    /// confined, as the content of a file that is not scanned yet.
+    /// See `PreviewSource.transientFile`. It is scanned where the store gives nothing before that (`unscanned: hold`);
+    /// elsewhere people see what converters made that are confined, as of a file in the store that waits for its scan.
     func transientFile(
         of size: Int64?, atMost most: Int64, reading read: @escaping PieceReading
     ) async throws -> TransientCopy {
@@ -128,6 +129,32 @@ extension PreviewWork {
                 throw DiskError("write", folder)
             }
         }
-        return try await TransientCopy(input, size: count.withLock(\.self), in: share, self)
+        let size = count.withLock(\.self)
+        if let scan { try await requireNoRefusal(input, size: size, by: scan) }
+        return try await TransientCopy(input, size: size, in: share, self)
+    }
+
+    /// Throws `quarantined` for known malware. Has the copy scanned where the store would hold it: throws `quarantined`
+    /// for malware, and `StoreError` with `unscanned` where the scanner does not look at all of it.
+    private func requireNoRefusal(_ input: SharedInput, size: Int64, by scan: ScanSettings) async throws {
+        let digest = try await queue.run {
+            var bytes = [UInt8](repeating: 0, count: Int(size))
+            let came = bytes.withUnsafeMutableBytes { SystemCall.fill($0, from: input.descriptor, at: 0) }
+            guard came == bytes.count else { throw DiskError("read", folder, code: came < 0 ? errno : EIO) }
+            return ContentDigest.of(bytes)
+        }
+        switch try await scan.quarantine.refusal(of: digest) {
+        case nil: return
+        case .malware: throw RenditionFailure.quarantined
+        case .unscanned: break
+        }
+        let isAnswering = await scan.scanner.signatures() != nil
+        switch isAnswering ? await scan.scanner.verdict(of: input.descriptor, size: size) : .unscanned(problem: "") {
+        case .clean, .encrypted: return
+        case .infected: throw RenditionFailure.quarantined
+        case .limit, .unscanned:
+            try Task.checkCancellation()
+            throw StoreError(.unscanned, "show a file of a drive", "it was not scanned for malware")
+        }
     }
 }

@@ -10,15 +10,28 @@ import Testing
 @Suite(.startsPrograms) struct TransientFileTests {
     private static let most: Int64 = 1_000_000
 
-    /// - Parameter freeBytes: of the disk that takes large copies.
+    /// Says one thing of every content.
+    private struct Scanner: ContentScanner {
+        let verdict: Verdict
+
+        func verdict(of descriptor: Int32, size: Int64) async -> Verdict { verdict }
+        func verdict(of content: any StoredContent) async throws -> Verdict { verdict }
+        func signatures() async -> ScannerSignatures? { ScannerSignatures(text: "test", version: 1) }
+    }
+
+    /// - Parameters:
+    ///   - freeBytes: of the disk that takes large copies.
+    ///   - verdict: of a scanner; nil for none.
     private func copying(
-        freeBytes: Int64 = .max, _ body: (PreviewService, _ held: PreviewedStore) async throws -> Void
+        freeBytes: Int64 = .max, verdict: Verdict? = nil,
+        _ body: (PreviewService, _ held: PreviewedStore) async throws -> Void
     ) async throws {
         let held = try await PreviewedStore()
+        let scan = verdict.map { ScanSettings(scanner: Scanner(verdict: $0), quarantine: held.store.quarantine) }
         let converter = ConverterProcess(.child(executable: BuiltProgram().path, sandbox: .best), atMost: 1)
         let workers = PreviewWorkers(
             register: held.store.previews, converter: converter, settings: PreviewSettings(maxJobs: 1, minFreeBytes: 0),
-            folder: held.folder, freeBytes: { freeBytes }, contents: { _, _ in nil })
+            folder: held.folder, scan: scan, freeBytes: { freeBytes }, contents: { _, _ in nil })
         let result: Result<Void, any Error>
         do { result = .success(try await body(PreviewService(workers), held)) } catch { result = .failure(error) }
         await converter.shutdown()
@@ -53,6 +66,25 @@ import Testing
             // Nothing of it is kept.
             #expect(try await held.store.previews.countWaiting(Set(PreviewOrder.Priority.allCases)) == 0)
             #expect(try await held.store.previews.summaries(of: [.of(bytes)]).isEmpty)
+        }
+    }
+
+    /// Where nothing is given before a scan, a copy is scanned before it is shown.
+    @Test(arguments: [Verdict.clean, .encrypted, .infected(name: "Test"), .limit, .unscanned(problem: "none")])
+    func aHeldCopyIsScannedFirst(_ verdict: Verdict) async throws {
+        let bytes = Array("Fund,Fee\n".utf8)
+        try await copying(verdict: verdict) { service, held in
+            func show() async throws {
+                _ = try await service.transientFile(of: 9, atMost: Self.most, reading: Self.reading(bytes))
+            }
+            try await show()
+            held.store.holdUnscanned()
+            switch verdict {
+            case .clean, .encrypted: try await show()
+            case .infected: await #expect(throws: RenditionFailure.quarantined) { try await show() }
+            case .limit, .unscanned:
+                await #expect { try await show() } throws: { ($0 as? StoreError)?.code == .unscanned }
+            }
         }
     }
 

@@ -100,7 +100,7 @@ struct DriveFilePage {
             return lack(call.words(failure == .unsupported ? "drives.noview" : "preview.\(failure.rawValue)"))
         } catch let failure as DriveError {
             return lack(call.words.sentence(failure.requestError))
-        } catch let failure as StoreError where failure.code == .outOfSpace {
+        } catch let failure as StoreError where failure.isOne(of: .outOfSpace, .unscanned) {
             return lack(call.words.sentence(failure.requestError))
         } catch let failure as RequestError {
             // There are no previews here, or too many are made just now.
