@@ -152,6 +152,7 @@ let package = Package(
                 "MailWatch", "NewsFetch", "DriveBridge", "FundPreview", "FundStore", "FundHTTP", "FundServer",
                 "Terminal", "CLinux", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),

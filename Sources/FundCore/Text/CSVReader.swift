@@ -11,6 +11,8 @@ package enum CSVReader {
     package struct Malformed: Error, Equatable {
         package var line: Int
         package var problem: String
+
+        package init(line: Int, problem: String) { (self.line, self.problem) = (line, problem) }
     }
 
     /// A byte order mark is skipped, CRLF, LF and CR end a row, empty rows are left out. The delimiter is `;` or a tab

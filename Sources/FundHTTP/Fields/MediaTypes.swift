@@ -57,7 +57,12 @@ package enum MediaTypes {
         let kind = given.prefix { $0 != ";" && $0 != " " }
         // curl sends the second by default.
         if kind != unknown, kind != "application/x-www-form-urlencoded", isType(kind) { return String(kind) }
-        return byExtension[FileNameParts(name).fileExtension] ?? unknown
+        return type(named: name)
+    }
+
+    /// The type of a file's extension; `unknown` for others.
+    package static func type(named name: String) -> String {
+        byExtension[FileNameParts(name).fileExtension] ?? unknown
     }
 
     /// RFC 9110 §8.3.1, RFC 6838 §4.2.

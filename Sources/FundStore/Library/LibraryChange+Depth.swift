@@ -1,7 +1,7 @@
-import FundCore
+package import FundCore
 
 /// The depth of nested folders: levels, and bytes of the path that their names make with a slash after each.
-struct FolderReach: Equatable {
+package struct FolderReach: Equatable, Sendable {
     /// A path of WebDAV has at most 100 names, with the fund's and the file's.
     static let maxDepth = 98
     /// Linux takes 4,096 (PATH_MAX), with where a fund is exported to before it and a file's name of 255 behind it.
@@ -10,13 +10,29 @@ struct FolderReach: Equatable {
     var depth = 0
     var bytes = 0
 
-    static func + (a: FolderReach, b: FolderReach) -> FolderReach {
+    /// The top of a fund.
+    package init() {}
+
+    init(depth: Int, bytes: Int) { (self.depth, self.bytes) = (depth, bytes) }
+
+    /// Both reaches one after the other.
+    package static func + (a: FolderReach, b: FolderReach) -> FolderReach {
         FolderReach(depth: a.depth + b.depth, bytes: a.bytes + b.bytes)
     }
 
-    static func of(_ name: String) -> FolderReach { FolderReach(depth: 1, bytes: name.utf8.count + 1) }
+    /// One folder of this name.
+    package static func of(_ name: String) -> FolderReach { FolderReach(depth: 1, bytes: name.utf8.count + 1) }
 
     var isAllowed: Bool { depth <= Self.maxDepth && bytes <= Self.maxBytes }
+
+    /// Nil where folders may lie so deep.
+    package var problem: InputProblem? {
+        isAllowed
+            ? nil
+            : InputProblem(
+                .tooDeep,
+                "folders lie at most \(Self.maxDepth) deep in each other, with \(Self.maxBytes) bytes of names")
+    }
 }
 
 extension LibraryChange {
@@ -27,14 +43,9 @@ extension LibraryChange {
         from former: FolderReach? = nil, _ operation: String
     ) throws {
         let new = try reach(to: place.folder) + .of(name)
-        guard !(new + tree).isAllowed else { return }
+        guard let problem = (new + tree).problem else { return }
         if let former, new.depth <= former.depth, new.bytes <= former.bytes { return }
-        throw StoreError(
-            operation,
-            InputProblem(
-                .tooDeep,
-                "folders lie at most \(FolderReach.maxDepth) deep in each other, "
-                    + "with \(FolderReach.maxBytes) bytes of names"))
+        throw StoreError(operation, problem)
     }
 
     /// The way from the top of its fund to a folder; nothing for the top itself.

@@ -1,12 +1,12 @@
 import FundCore
 
 /// Names that users give to folders and files.
-enum LibraryName {
+package enum LibraryName {
     /// Limit of file systems, so that every client can hold the name.
     static let maxBytes = 255
 
-    /// A name in the form in which it is kept (NFC). Throws `invalid`.
-    static func checked(_ name: String, _ operation: String) throws -> String {
+    /// A name in the form in which it is kept (NFC). Throws `StoreError` with `invalid`.
+    package static func checked(_ name: String, _ operation: String) throws -> String {
         // Composing makes three bytes of nine at most (Hangul).
         guard name.utf8.count <= 3 * maxBytes else { throw StoreError(operation, tooLong) }
         let name = name.nfc
@@ -51,7 +51,7 @@ enum LibraryName {
 
     /// A name of another program as one that may stand here: `_` in place of what is forbidden, and cut where it is too
     /// long, before what tells its type.
-    static func cleaned(_ name: String) -> String {
+    package static func cleaned(_ name: String) -> String {
         let scalars = String(name.prefix(3 * maxBytes)).nfc.unicodeScalars.map { scalar -> Character in
             isForbidden(scalar) || scalar == "/" ? "_" : Character(scalar)
         }
@@ -69,9 +69,9 @@ enum LibraryName {
         guard free.utf8.count > maxBytes else { return free }
         let parts = FileNameParts(name)
         let (stem, suffix) = (parts.stem, parts.suffix)
-        // Room for a number of seven digits. A suffix that fills all the room is no suffix.
+        // A suffix that fills all the room is no suffix.
         let isLong = suffix.utf8.count > maxBytes / 2
-        let cut = prefix(isLong ? name : stem, bytes: maxBytes - 9 - (isLong ? 0 : suffix.utf8.count))
+        let cut = prefix(isLong ? name : stem, bytes: maxBytes - numberBytes - (isLong ? 0 : suffix.utf8.count))
         return try FileName.free(cut + (isLong ? "" : suffix), isTaken: isTaken)
     }
 
@@ -84,6 +84,20 @@ enum LibraryName {
         }
         return result.isEmpty ? "_" : result
     }
+
+    /// Whether a file that came as `original` may be called `name` because that was taken: with a number, and cut where
+    /// it had no room for one.
+    package static func isNumbered(_ name: String, of original: String) -> Bool {
+        let (parts, other) = (FileNameParts(name), FileNameParts(original))
+        let (stem, whole) = (FileName.key(FileName.numbering(parts.stem).base), FileName.key(other.stem))
+        guard FileName.key(parts.suffix) == FileName.key(other.suffix) else { return false }
+        let isCut = name.utf8.count > maxBytes - numberBytes && whole.hasPrefix(stem)
+        return FileName.key(parts.stem) == whole || stem == whole
+            || stem == FileName.key(FileName.numbering(other.stem).base) || isCut
+    }
+
+    /// Room for a number of seven digits in parentheses.
+    private static let numberBytes = 9
 
     /// Whether a live file or folder has the name.
     static func isTaken(_ db: Database, _ key: String, in place: LibraryPlace) throws -> Bool {

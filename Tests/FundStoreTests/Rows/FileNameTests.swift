@@ -5,6 +5,23 @@ import Testing
 @testable import FundStore
 
 @Suite struct FileNameTests {
+    @Test(
+        arguments: [
+            ("a.pdf", "a.pdf", true), ("A.PDF", "a.pdf", true), ("a(2).pdf", "a.pdf", true),
+            ("a(13).pdf", "a(12).pdf", true), ("a(12)(1).pdf", "a(12).pdf", true), ("a(2).txt", "a.pdf", false),
+            ("ab.pdf", "a.pdf", false), ("a(2025).pdf", "a.pdf", false), ("b(2).pdf", "a.pdf", false),
+        ])
+    func knowsNumbered(_ name: String, _ original: String, _ isNumbered: Bool) {
+        #expect(LibraryName.isNumbered(name, of: original) == isNumbered)
+    }
+
+    @Test func knowsNumberedThatWereCut() throws {
+        let original = LibraryName.cleaned(String(repeating: "债券", count: 90) + ".pdf")
+        let first = try LibraryName.free(original) { $0 == FileName.key(original) }
+        #expect(first != original && first.utf8.count <= LibraryName.maxBytes)
+        #expect(LibraryName.isNumbered(first, of: original))
+    }
+
     @Test func numbersRunOn() async throws {
         let harness = try await StoreHarness()
         let names = ["Report.pdf", "report.pdf", "REPORT.PDF", "report(2).pdf", "r\u{E9}.txt", "re\u{301}.txt"]

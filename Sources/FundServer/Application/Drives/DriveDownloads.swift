@@ -59,7 +59,7 @@ struct DriveDownloads: Sendable {
     /// A file of a stranger's making: it is saved, never shown.
     private static func headers(of entry: DriveEntry) -> HTTPFields {
         var headers: HTTPFields = [
-            .contentType: MediaTypes.type([:], name: entry.name), .cacheControl: "private, no-store",
+            .contentType: MediaTypes.type(named: entry.name), .cacheControl: "private, no-store",
             .contentDisposition: ContentHeaders.disposition("attachment", name: entry.name),
             .contentSecurityPolicy: ContentHeaders.policy,
         ]

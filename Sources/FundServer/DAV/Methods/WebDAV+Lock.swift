@@ -37,7 +37,7 @@ extension WebDAV {
         try checkConflicts(held, request, resource)
         try locks.checkRoom(of: call.user.id, beside: held.count)
         let upload = try await uploads.receiveNothing(
-            named: name, contentType: MediaTypes.type([:], name: name))
+            named: name, contentType: MediaTypes.type(named: name))
         let file = try await library.addFile(
             upload, at: FileTarget(name, in: place, ifTaken: .refuse), of: call.user.id)
         var made = resource
