@@ -19,5 +19,7 @@ struct DemoClock: Service {
                 // The demo was told to end before.
             }
         }
+        // A service that ends by itself would count as broken down.
+        if signals.isReceived { try? await gracefulShutdown() }
     }
 }

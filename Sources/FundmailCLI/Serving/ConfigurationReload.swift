@@ -44,9 +44,11 @@ struct ReloadSignal: Sendable {
     let arrivals: AsyncStream<Void>
     private let requests: AsyncStream<Void>.Continuation
 
-    init() {
+    /// - Parameter hearsSignal: false where SIGHUP means something else: it has one handler in a process.
+    init(hearsSignal: Bool = true) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         (arrivals, requests) = (stream, continuation)
+        guard hearsSignal else { return }
         Self.ignore()
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: DispatchQueue(label: "fundmail.reload"))
         // The handler keeps the source.

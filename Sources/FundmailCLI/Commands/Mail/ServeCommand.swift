@@ -59,7 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(_ globals: GlobalOptions, _ demo: Demo? = nil) async throws {
-        let reloading = ReloadSignal()
+        let reloading = ReloadSignal(hearsSignal: demo == nil)
         let workspace = try Workspace(globals)
         let live = LiveConfiguration(workspace.configuration)
         let server = workspace.configuration.server ?? ServerConfiguration()
