@@ -16,7 +16,7 @@ struct JSONArrayReaderTests {
         var elements: [String] = []
         while let element = try reader.next() {
             switch element {
-            case .bytes(let bytes): elements.append(String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" })
+            case .bytes(let bytes): elements.append(String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace })
             case .tooLarge: elements.append("…")
             }
         }
