@@ -174,7 +174,8 @@ struct PullRun: Sendable {
     private func pull(_ entry: DriveEntry, at path: DrivePath, in names: [String]) async throws {
         do {
             guard try await !register.isPulled(path, of: transfer.id) else {
-                return count.arrive(isNew: false, bytes: entry.size ?? 0)
+                // The store may tell another size now.
+                return count.arrive(isNew: false, bytes: min(entry.size ?? 0, limits.maxFileBytes))
             }
             let (upload, last) = try await read(entry, at: path)
             do {

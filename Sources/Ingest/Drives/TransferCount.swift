@@ -61,14 +61,14 @@ final class TransferCount: Sendable {
     func find(_ files: Int, bytes: Int64) {
         state.withLock { state in
             state.progress.totalFiles += files
-            state.progress.totalBytes += bytes
+            state.progress.totalBytes.add(bytes)
         }
     }
 
     /// - Parameter bytes: fewer than 0 for those that moved for nothing.
     func move(_ bytes: Int64) {
         state.withLock { state in
-            state.progress.bytes += bytes
+            state.progress.bytes.add(bytes)
             state.work += max(Int(bytes), 0)
         }
     }
@@ -80,7 +80,7 @@ final class TransferCount: Sendable {
     func arrive(isNew: Bool = true, bytes: Int64 = 0) {
         state.withLock { state in
             state.progress.files += 1
-            state.progress.bytes += bytes
+            state.progress.bytes.add(bytes)
             state.work += DrivePace.leastBytes
             if isNew { (state.arrived, state.leftInRow) = (state.arrived + 1, 0) }
         }
@@ -107,5 +107,13 @@ final class TransferCount: Sendable {
             if isEnough { throw TransferFailure.allForNow(error) }
         case let failure: throw failure
         }
+    }
+}
+
+extension Int64 {
+    /// Adds bytes that a store told of: a sum beyond every number is the largest one.
+    mutating func add(_ bytes: Int64) {
+        let (sum, isBeyond) = addingReportingOverflow(bytes)
+        self = isBeyond ? (bytes < 0 ? .min : .max) : sum
     }
 }

@@ -255,6 +255,6 @@ package struct TransferCounts: Sendable, Hashable {
         transfers[direction, default: 0] += 1
         files[direction, default: 0] += progress.files
         failedFiles[direction, default: 0] += progress.failedFiles
-        bytes[direction, default: 0] += progress.bytes
+        bytes[direction, default: 0].add(progress.bytes)
     }
 }
