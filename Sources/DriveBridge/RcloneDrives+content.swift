@@ -21,7 +21,7 @@ extension RcloneDrives {
             // The service would open a large file at the store, and not give it.
             if path.isServed, size ?? 0 <= RcloneService.maxBytes, let service = try await service(of: remote) {
                 do {
-                    try await service.read(remote.served(path), from: position, naming: path.names, take: take)
+                    try await service.read(remote.served(path), from: position, take: take)
                     guard size ?? end.load(ordering: .relaxed) == end.load(ordering: .relaxed) else {
                         throw DriveError(.changed)
                     }
@@ -168,7 +168,7 @@ extension RcloneDrives {
     package func move(
         _ path: DrivePath, to target: DrivePath, of drive: Drive.ID, _ user: User.ID
     ) async throws {
-        guard path != .top, target != .top, !target.names.starts(with: path.names) || target == path else {
+        guard path != .top, target != .top, !target.isWithin(path) || target == path else {
             throw DriveError(.name)
         }
         try await withDrive(drive, user) { remote in

@@ -115,7 +115,7 @@ final class SampleDrives: DriveOperations {
     func remove(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) throws {
         try fail()
         files.withLock { files in
-            files = files.filter { !$0.key.names.starts(with: path.names) }
+            files = files.filter { !$0.key.isWithin(path) }
         }
     }
 }

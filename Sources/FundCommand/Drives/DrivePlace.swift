@@ -14,7 +14,9 @@ struct DrivePlace {
             throw ValidationError("“\(text)” names no drive: write DRIVE:PATH, or DRIVE: for its top.")
         }
         drive = String(text[..<colon])
-        path = text[text.index(after: colon)...].split(separator: "/").joined(separator: "/")
+        // By bytes: with a combining mark behind it, a slash is no character of its own.
+        let names = text[text.index(after: colon)...].utf8.split(separator: UInt8(ascii: "/"))
+        path = names.map { String(Substring($0)) }.joined(separator: "/")
     }
 
     /// Throws `ValidationError` for the top.

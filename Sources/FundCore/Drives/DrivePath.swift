@@ -1,4 +1,5 @@
-/// A place in a drive: names from its top, whatever the store itself calls them. The empty path is the top.
+/// A place in a drive: names from its top, whatever the store itself calls them. The empty path is the top. Names are
+/// compared by their bytes.
 package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
     package private(set) var names: [String]
 
@@ -21,8 +22,15 @@ package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a path with slashes; those at both ends do not count. Nil for names that no path has.
     package init?(_ text: String) {
-        self.init(text.split(separator: "/", omittingEmptySubsequences: true).map(String.init))
+        // By bytes: with a combining mark behind it, a slash is no character of its own.
+        self.init(text.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) })
     }
+
+    package static func == (a: DrivePath, b: DrivePath) -> Bool {
+        a.names.elementsEqual(b.names) { ExactName($0) == ExactName($1) }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(names.map(ExactName.init)) }
 
     /// Whether a file or folder can have the name.
     package static func isName(_ name: String) -> Bool {
@@ -32,6 +40,11 @@ package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
 
     /// The path of an entry in this folder. Nil for a name that no path has, and for a path that is too long.
     package func appending(_ name: String) -> DrivePath? { DrivePath(names + [name]) }
+
+    /// Whether it is a folder's path, or stands in that folder, or in one below it.
+    package func isWithin(_ folder: DrivePath) -> Bool {
+        names.starts(with: folder.names) { ExactName($0) == ExactName($1) }
+    }
 
     /// The folder that holds it; nil at the top.
     package var parent: DrivePath? { names.isEmpty ? nil : DrivePath(Array(names.dropLast())) }

@@ -130,7 +130,7 @@ extension UserCall {
     /// Throws `DriveError` with `name` for a move into what is moved itself.
     func moveInDrive(_ path: DrivePath, to target: DrivePath, of drive: Drive.ID) async throws {
         guard path != target else { return }
-        guard !target.names.starts(with: path.names) else {
+        guard !target.isWithin(path) else {
             throw DriveError(.name, "a folder cannot go into itself")
         }
         try await changing(drive) { try await $0.move(path, to: target, of: drive, $1) }

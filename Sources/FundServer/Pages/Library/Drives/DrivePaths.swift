@@ -76,12 +76,14 @@ struct DriveSelection {
     init(_ form: FieldText, _ call: PageCall, atMost limit: Int = NewDriveTransfer.maxItems) throws {
         let folder = try call.drivePath(form["path"])
         self.folder = folder
-        let fields = form.values.keys.filter { $0.hasPrefix(Self.prefix) }.sorted()
+        // By bytes: a name may begin with a combining mark.
+        let fields = form.values.keys.filter { $0.utf8.starts(with: Self.prefix.utf8) }.sorted()
         guard fields.count <= limit else {
             throw RequestError.invalid("at most \(limit) items can be chosen at once")
         }
         paths = try fields.map { field in
-            guard let path = folder.appending(String(field.dropFirst(Self.prefix.count))) else {
+            let name = String(Substring(field.utf8.dropFirst(Self.prefix.utf8.count)))
+            guard let path = folder.appending(name) else {
                 throw DriveError(.name)
             }
             return path

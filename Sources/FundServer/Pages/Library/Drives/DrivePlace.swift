@@ -9,8 +9,8 @@ struct DrivePlace: Hashable, Sendable {
 
     /// Nil for another text.
     init?(_ text: String) {
-        guard let slash = text.firstIndex(of: "/"), let number = QueryText.number(text[..<slash]), number > 0,
-            let path = DrivePath(String(text[text.index(after: slash)...]))
+        guard let slash = text.utf8.firstIndex(of: .slash), let number = QueryText.number(text[..<slash]), number > 0,
+            let path = DrivePath(String(text[slash...]))
         else { return nil }
         self.init(Drive.ID(number), path)
     }
