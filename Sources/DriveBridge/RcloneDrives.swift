@@ -115,9 +115,10 @@ package final class RcloneDrives: DriveOperations {
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void = { _ in },
         fill: (@Sendable (UnsafeMutableRawBufferPointer) throws -> Int)? = nil
     ) async throws {
-        let command = RcloneCommand(
+        var command = RcloneCommand(
             words: words, file: remote.file, authorities: authorities, maxSeconds: maxSeconds,
             maxBytes: use == .answer && maxSeconds != nil ? limits.maxAnswerBytes : nil, pace: limits.pace)
+        if use == .file, fill == nil { command.dataBytes = limits.readingBytes }
         let place = try await children.place(for: use, of: remote.owner, within: limits.maxWait)
         defer { children.release(place) }
         do {
@@ -148,12 +149,12 @@ package final class RcloneDrives: DriveOperations {
     func service(of remote: RemoteConfiguration) async throws -> RcloneService? {
         guard let key = remote.key else { return nil }
         let (policy, authorities, pace) = (policy.limited(to: remote.hosts), authorities, limits.pace)
-        let executable = executable
+        let (executable, readingBytes) = (executable, limits.readingBytes)
         return try await services.service(key) {
             do {
                 return try await RcloneService.start(remote, pace) { command in
                     var command = command
-                    command.authorities = authorities
+                    (command.authorities, command.dataBytes) = (authorities, readingBytes)
                     return try RcloneRun(command, policy, executable: executable)
                 }
             } catch let error as ProcessError {

@@ -7,6 +7,9 @@ package struct RunLimits: Sendable {
     /// Bytes that a listing, or another answer, may bring: some 200,000 entries as talkative stores write them. rclone
     /// has them all in memory.
     package var maxAnswerBytes = 256 << 20
+    /// Bytes of memory that a child which reads files may write to: some 120 MB suffice. A store may answer without end
+    /// where it is asked for a file, too.
+    package var readingBytes = 512 << 20
     /// The longest wait for a child, since others keep theirs for minutes; nil for as long as it takes.
     package var maxWait: Duration? = .seconds(20)
     /// Time that a write which failed waits until its part is removed. It goes on to be removed afterwards.

@@ -21,6 +21,9 @@ struct RcloneCommand: Sendable {
     var pace = DrivePace()
     /// Bytes that the file may have to which it writes its output (RLIMIT_FSIZE); nil for an output that is a pipe.
     var maxFileBytes: Int64?
+    /// Bytes of memory that it may write to. A listing of `RunLimits.maxAnswerBytes` takes some 900 MB, and an upload
+    /// to Backblaze four pieces of 96 MB.
+    var dataBytes = 1536 << 20
 
     static let program = "/usr/bin/rclone"
 
@@ -83,9 +86,10 @@ struct RcloneCommand: Sendable {
         if accounts != nil { words += ["--perms", "0600", "--file", "\(Descriptor.accounts)", Self.accountsPath] }
         words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
         words += NamespaceWords.user(deniedCalls: Descriptor.deniedCalls)
-        words += ["/usr/bin/prlimit", "--as=\(Self.memoryBytes)", "--nofile=\(Self.maxDescriptors)"]
+        words += ["/usr/bin/prlimit", "--as=\(Self.memoryBytes)", "--data=\(dataBytes)"]
         if let maxFileBytes { words.append("--fsize=\(maxFileBytes)") }
-        words += ["--nproc=\(Self.maxProcesses)", "--core=0", "--", Self.program] + Self.options
+        words += ["--nofile=\(Self.maxDescriptors)", "--nproc=\(Self.maxProcesses)", "--core=0", "--", Self.program]
+        words += Self.options
         return words + self.words
     }
 }
