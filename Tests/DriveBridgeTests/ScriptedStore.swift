@@ -10,6 +10,7 @@ import TestSupport
 /// - `stuck…` is asked for, and never answered.
 /// - `slow…` comes in pieces of 5,000 bytes with pauses, which end when the client leaves.
 /// - `endless` is a folder that never ends.
+/// - `423…`, and the like, is a file that it tells of and answers with this status.
 /// - A file that is written is never taken whole, and its part is never removed.
 final class ScriptedStore: Sendable {
     let port: Int
@@ -88,6 +89,7 @@ final class ScriptedStore: Sendable {
             def do_GET(self):
                 name = self.name()
                 if name not in files: return self.answer(404)
+                if name[:3].isdigit(): return self.answer(int(name[:3]))
                 size = files[name]
                 body = (name.encode() * (size // len(name.encode()) + 1))[:size]
                 if self.command == "HEAD" or not name.startswith("slow"): return self.answer(200, body)

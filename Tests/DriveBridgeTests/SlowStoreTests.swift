@@ -33,6 +33,21 @@ import Testing
         #expect(problem == .tooSlow)
     }
 
+    /// rclone's server does not tell why it cannot open a file.
+    @Test(arguments: [
+        (401, DriveProblem.login), (403, .refused), (404, .notFound), (423, .busy), (507, .full), (500, .server),
+    ])
+    func aRefusedFileSaysWhy(_ status: Int, _ expected: DriveProblem) async throws {
+        let name = "\(status).txt"
+        let store = try ScriptedStore([name: 1000])
+        let (drives, _) = try TestStore.drives(store.port)
+        let path = try Self.path(name)
+        let problem = await Self.problem {
+            try await drives.read(path, from: 0, size: 1000, of: Self.id, Self.user) { _ in }
+        }
+        #expect(problem == expected)
+    }
+
     /// A person whose store never answers leaves places to others, and is told so.
     @Test func oneStuckStoreLeavesPlaces() async throws {
         let store = try ScriptedStore(["a": 10])
@@ -65,6 +80,19 @@ import Testing
         let (drives, _) = try TestStore.drives(store.port, limits: limits)
         let folder = try Self.path("endless")
         #expect(await Self.problem { _ = try await drives.entries(in: folder, of: Self.id, Self.user) } == .tooMany)
+    }
+
+    /// The answer about a file has no bound of its own: the memory of a child has one.
+    @Test func anEndlessAnswerAboutAFileEnds() async throws {
+        let store = try ScriptedStore()
+        var limits = RunLimits()
+        limits.readingBytes = 256 << 20
+        let (drives, _) = try TestStore.drives(store.port, limits: limits)
+        let path = try Self.path("endless")
+        let problem = await Self.problem {
+            try await drives.read(path, from: 0, size: 9_000_000, of: Self.id, Self.user) { _ in }
+        }
+        #expect(problem == .server)
     }
 
     /// rclone's server finds no name with a line feed.

@@ -95,13 +95,12 @@ final class RcloneService: Sendable {
     /// Gives the bytes of a file from a position on.
     ///
     /// Throws what `take` throws; `ServiceGap` when it must be asked another way, before the first byte; `DriveError`.
-    /// - Parameter names: names of files that its messages may hold.
     func read(
-        _ path: String, from position: Int64, naming names: [String],
+        _ path: String, from position: Int64,
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
     ) async throws {
         try await withConnection { [self] connection in
-            try withSection { try get(path, $0, position, names, connection, take) }
+            try withSection { try get(path, $0, position, connection, take) }
         }
     }
 
@@ -158,11 +157,11 @@ final class RcloneService: Sendable {
     }
 
     private func get(
-        _ path: String, _ section: String, _ position: Int64, _ names: [String], _ connection: ServiceConnection,
+        _ path: String, _ section: String, _ position: Int64, _ connection: ServiceConnection,
         _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let target = PercentCoding.encoded(path) { PercentCoding.isUnreserved($0) || $0 == .slash }
-        var (message, isFile, isBegun) = ([UInt8](), false, false)
+        var isBegun = false
         let range = position > 0 ? "Range: bytes=\(position)-\r\n" : ""
         let request = head("GET", "%5B\(section):%5D/\(target)", range)
         let answer = try connection.ask(request, until: stop, pace) { answer in
@@ -173,22 +172,16 @@ final class RcloneService: Sendable {
             }
             // A pipe is faster than connections within the child's network, and small files alone need to be.
             guard let length = answer.length, length <= Self.maxBytes else { throw ServiceGap() }
-            isFile = answer.status == 200 && position == 0 || answer.status == 206
+            // rclone says of every failure that there is no such file: a child of its own says why.
+            let isFile = answer.status == 200 && position == 0 || answer.status == 206
+            guard isFile else { throw ServiceGap() }
         } take: { bytes in
-            if isFile {
-                try take(bytes)
-            } else {
-                message += bytes.prefix(RcloneService.maxMessageBytes - message.count)
-            }
+            try take(bytes)
         }
         guard answer != nil else {
             // It may have ended since nothing was asked for long.
             if !isBegun, failure == nil { throw ServiceGap() }
             throw failure ?? DriveError(.unreachable)
-        }
-        guard isFile else {
-            let error = RcloneErrors.error(String(decoding: message, as: UTF8.self), status: 1, besides: names)
-            throw error.problem == .server || error.problem == .unreachable ? failure ?? error : error
         }
         // A file that was replaced in the moment in which it was asked for may have been cut: rclone announces the size
         // of the one before, and closes the connection after the bytes of another one. This asks the store for nothing.

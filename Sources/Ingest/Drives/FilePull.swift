@@ -110,7 +110,7 @@ struct FilePull: Sendable {
     /// The whole file, with the state of it that was read. Throws `DriveError` with `changed` when it does not hold
     /// still, or is not what the store says.
     func run(_ entry: DriveEntry) async throws -> (upload: StagedUpload, entry: DriveEntry) {
-        var (entry, failures) = (entry, 0)
+        var (entry, failures, isKnown) = (entry, 0, false)
         var intake = try await begin(entry)
         while true {
             let before = intake.size
@@ -132,9 +132,12 @@ struct FilePull: Sendable {
                 failures = intake.size - before >= least && problem != .changed ? 1 : failures + 1
                 guard isCut, failures < Self.maxAttempts, !Task.isCancelled else {
                     end(intake, after: error)
-                    throw error
+                    // The store told of the file meanwhile: the others may go.
+                    guard isKnown, problem == .unreachable else { throw error }
+                    throw DriveError(.server, "it was cut each time")
                 }
                 let now = try await look(orElse: intake)
+                isKnown = true
                 if !now.isSame(as: entry) || problem == .changed {
                     intake.giveUp()
                     entry = now

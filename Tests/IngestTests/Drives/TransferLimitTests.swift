@@ -26,6 +26,32 @@ struct TransferLimitTests {
         #expect(reads == ["d/endless 0", "d/fits 0", "d/hidden 0"])
     }
 
+    /// A file that is cut each time, while its store tells of it, is no reason to leave the others.
+    @Test
+    func oneFileThatIsCutHoldsUpNone() async throws {
+        let harness = try await TransferHarness(["d/a": "1", "d/b": "2", "d/c": "3"])
+        harness.memory.state.withLock { state in
+            state.beforeRead = { path, _ in if path == "d/a" { throw DriveError(.unreachable) } }
+        }
+        let left = try await harness.run(try await harness.pull("d"))
+        #expect(left.problem == .server && left.progress.files == 2)
+        #expect(try await harness.files() == ["d/b": "2", "d/c": "3"])
+    }
+
+    /// The sum of what a store says of its files may be no number.
+    @Test(arguments: [Int64.max, Int64.max / 2 + 1])
+    func sizesMayBeBeyondEveryNumber(size: Int64) async throws {
+        let harness = try await TransferHarness(
+            ["d/a": "1", "d/b": "2", "d/c": "3", "d/d": "4"], limits: TransferLimits(maxFileBytes: 5))
+        harness.memory.state.withLock { state in
+            for name in ["a", "b", "c"] { state.files["d/\(name)"]?.toldSize = size }
+        }
+        let ended = try await harness.run(try await harness.pull("d"))
+        #expect(ended.state == .failed && ended.problem == .tooLarge && ended.progress.failedFiles == 3)
+        #expect(ended.progress.totalBytes == .max && ended.progress.bytes == 1)
+        #expect(try await harness.files() == ["d/d": "4"])
+    }
+
     /// Files and folders count alike, over all folders of the transfer.
     @Test
     func entriesAreBounded() async throws {
