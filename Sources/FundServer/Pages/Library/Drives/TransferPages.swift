@@ -128,9 +128,18 @@ extension PageRoute {
         let names = Dictionary(
             try await store.drives(of: user).map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         let page = try await store.transfers(of: user, try call.section(of: list))
+        var funds: [Fund.ID: String] = [:]
+        // A fund that is gone has no name any more.
+        for fund in Set(page.items.compactMap { $0.place?.fund }) {
+            funds[fund] = try? await call.library.fund(fund, of: user).name
+        }
+        let named = funds
         var model: PageModel = [
             "atDrives": true, "here": DrivePaths.transfers, "back": DrivePaths.drives, "isEmpty": page.items.isEmpty,
-            "drivesVersion": "\(version)", "rows": page.items.map { row($0, names[$0.drive] ?? "", call) },
+            "drivesVersion": "\(version)",
+            "rows": page.items.map { transfer in
+                row(transfer, names[transfer.drive] ?? "", transfer.place.flatMap { named[$0.fund] }, call)
+            },
         ]
         model["paging"] = try call.paging(DrivePaths.transfers, next: page.next, of: list)
         if page.items.contains(where: { !$0.state.isEnded }) { model["reload"] = PageCall.refreshSeconds }
@@ -146,11 +155,14 @@ extension PageRoute {
         return "\(pace) · \(call.words("transfer.left", call.formats.duration(Double(rest) / rate)))"
     }
 
-    private static func row(_ transfer: DriveTransfer, _ drive: String, _ call: PageCall) -> PageModel {
-        let (words, progress) = (call.words, transfer.progress)
+    private static func row(
+        _ transfer: DriveTransfer, _ drive: String, _ fund: String?, _ call: PageCall
+    ) -> PageModel {
+        let (words, progress, from) = (call.words, transfer.progress, call.words.isolated(drive))
         let names = transfer.direction == .pull ? transfer.paths.compactMap(\.name) : []
         let what = names.count == 1 ? names[0] : words.count("items", max(names.count, transfer.items.count))
         let isPull = transfer.direction == .pull
+        let pulled = fund.map { words("transfer.pull.named", from, words.isolated($0)) } ?? words("transfer.pull", from)
         let done = call.formats.size(progress.bytes)
         let all = call.formats.size(max(progress.bytes, progress.totalBytes))
         var problem = transfer.problem.map { words("drive.problem.\($0.rawValue)") }
@@ -159,7 +171,7 @@ extension PageRoute {
         }
         return [
             "id": "\(transfer.id)", "name": what, "icon": isPull ? "get" : "put",
-            "way": words(isPull ? "transfer.pull" : "transfer.push", words.isolated(drive)),
+            "way": isPull ? pulled : words("transfer.push", from),
             "state": words("transfer.state.\(transfer.state.rawValue)"),
             "amount": words("transfer.amount", "\(progress.files)", "\(progress.totalFiles)", done, all),
             "pace": pace(of: transfer, call).orAbsent, "isRunning": !transfer.state.isEnded,
