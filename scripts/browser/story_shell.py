@@ -23,6 +23,10 @@ def shell(visit):
     visit.expect(f"as wide as there is room: {side}", side["width"] == width if side else width is None)
     visit.expect("a bar at the bottom on phones alone",
                  page.locator("nav.tabbar").is_visible() == (visit.case.size == "phone"))
+    funds = page.locator("nav.side .shelves a.fund")
+    shown = sum(each.is_visible() for each in funds.all())
+    visit.expect(f"few funds are all in the sidebar: {shown} of {funds.count()}",
+                 visit.case.size not in ("desktop", "tablet") or funds.count() > 8 or shown == funds.count())
     for path in PLACES:
         visit.open(path)
         marked = page.locator(f"nav.side a[href='{path}'][aria-current='page']").count()

@@ -4,6 +4,8 @@ internal import FundCore
 enum PageSidebar {
     /// Unread items of news from which on the number stands for more.
     static let maxUnreadNews = 1000
+    /// Funds that are all shown where there is little room; of more, only those with a star.
+    private static let fewFunds = 8
 
     /// For the templates `head` and `foot`. What is not so is said to be absent: a name that is missing is looked up
     /// in the page's own values.
@@ -14,10 +16,12 @@ enum PageSidebar {
     static func model(
         _ summary: SidebarSummary, of user: User, mailboxes: [String], at fund: String?, hasKeys: Bool
     ) -> PageModel {
+        let isMany = summary.hasMoreFunds || summary.funds.count > fewFunds
         let funds = summary.funds.map { line -> PageModel in
             [
                 "id": "\(line.id)", "name": line.name, "hue": FundHue.name(line.id), "isStarred": line.isFavourite,
                 "fresh": count(line.newCount, upTo: SidebarSummary.maxNewCount), "isHere": "\(line.id)" == fund,
+                "isRest": isMany && !line.isFavourite,
             ]
         }
         let office = summary.office.map { office -> PageModel in
