@@ -120,15 +120,18 @@ extension RcloneDrives {
             if remote.writesWhole {
                 return try await writing.withLock(for: key) { try await put(path, size, remote, fill) }
             }
-            // Each attempt has this name, and writes over what was left of the one before.
-            let mark = ContentDigest.of(name.utf8).hex.prefix(16)
+            // Each attempt of a drive has this name, and writes over what was left of the one before. Other people's
+            // drives may be of the same folder.
+            let mark = ContentDigest.of("\(remote.mark)/\(name)".utf8).hex.prefix(16)
             guard let part = folder.appending(".fundmail-\(mark).part") else { throw DriveError(.name) }
             do {
                 try await writing.withLock(for: key) {
                     try await put(part, size, remote, fill)
                     try await run(
-                        ["moveto", "--ignore-times", "--", remote.remote(part), remote.remote(path)], remote,
+                        ["moveto", "--ignore-existing", "--", remote.remote(part), remote.remote(path)], remote,
                         naming: path.names, atMost: Self.listSeconds)
+                    // rclone says nothing of a part that stays since something has the name: the part tells.
+                    guard try await !removeLeft(part, remote) else { throw DriveError(.alreadyExists) }
                 }
             } catch {
                 await clean(part, remote, key)
@@ -210,6 +213,14 @@ extension RcloneDrives {
         }
         let cleanWait = limits.cleanWait
         await Task { await ended.wait(after: 0, atMost: cleanWait) }.value
+    }
+
+    /// Whether a part was there.
+    private func removeLeft(_ part: DrivePath, _ remote: RemoteConfiguration) async throws -> Bool {
+        do { try await removeFile(part, remote) } catch let error as DriveError where error.problem == .notFound {
+            return false
+        }
+        return true
     }
 
     private func removeFile(

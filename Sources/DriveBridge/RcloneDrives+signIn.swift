@@ -58,6 +58,7 @@ extension RcloneDrives: DriveSigningIn {
     func remote(_ access: DriveAccess) throws -> RemoteConfiguration {
         var remote = try remote(access.settings)
         remote.drive = "\(access.drive.id)"
+        remote.mark = "\(access.drive.id)/\(access.drive.user)/\(access.drive.addedAt)"
         remote.owner = "\(access.drive.user)"
         remote.key = "\(access.drive.id)/\(access.revision)"
         return remote

@@ -10,6 +10,8 @@ struct RemoteConfiguration: Sendable {
     var key: String?
     /// The drive that it is; nil for settings that are tried.
     var drive: String?
+    /// Tells it from drives of other people, and of other servers, that may be of the same store.
+    var mark = ""
     /// The person whose children work on it. All settings that are tried have one share.
     var owner = "-"
     /// The whole file, secrets included.

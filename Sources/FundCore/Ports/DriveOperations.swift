@@ -39,7 +39,8 @@ package protocol DriveOperations: Sendable {
         _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID, into file: any GrowingFile
     ) async throws -> DriveEntry?
     /// Writes a file of exactly `size` bytes: under a name of its own first, so that nothing torn ever stands under
-    /// this one. What stands there is replaced.
+    /// this one. Throws `alreadyExists` where something stands by then; a store that takes files whole by itself
+    /// replaces it.
     /// - Parameter fill: fills the buffer from its beginning and returns the number of bytes; 0 at the end.
     func write(
         _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID,

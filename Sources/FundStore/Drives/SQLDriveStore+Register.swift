@@ -143,6 +143,12 @@ extension SQLDriveStore: TransferRegister {
                 INSERT INTO drive_transfer_target (transfer_id, target, path, file_id) VALUES (?, ?, ?, ?)
                 ON CONFLICT (transfer_id, target) DO UPDATE SET path = excluded.path, file_id = excluded.file_id
                 """, [id, target.description, file.path.description, file.id])
+            // It is written under one name: what stands under an earlier one is another's.
+            try db.execute(
+                """
+                DELETE FROM drive_transfer_target
+                WHERE transfer_id = ? AND path = ? AND file_id = ? AND target <> ?
+                """, [id, file.path.description, file.id, target.description])
         }
     }
 

@@ -4,6 +4,9 @@ internal import Synchronization
 
 /// One attempt at a push: files and folders of the library into a folder of a drive.
 struct PushRun: Sendable {
+    /// Names in a row that others take while a file is written.
+    private static let maxAttempts = 5
+
     let register: any TransferRegister
     let drives: any DriveOperations
     let library: any TransferLibrary
@@ -69,10 +72,27 @@ struct PushRun: Sendable {
 
     /// Names that stand in a folder of the drive, in the form in which the most careless store compares them.
     private struct Names {
-        private var entries: [String: DriveEntry]
+        /// Age from which on a folder is listed again, since others put files there, too; that of one which takes long
+        /// is as many times longer.
+        private static let (age, times) = (Duration.seconds(10), 10)
 
-        init(_ entries: [DriveEntry]) {
+        private var entries: [String: DriveEntry]
+        private var taken: [String] = []
+        private let staleAt: ContinuousClock.Instant
+
+        /// - Parameter begun: when the listing began.
+        init(_ entries: [DriveEntry], since begun: ContinuousClock.Instant) {
             self.entries = Dictionary(entries.map { (Self.key($0.name), $0) }) { first, _ in first }
+            staleAt = .now + max(Self.age, begun.duration(to: .now) * Self.times)
+        }
+
+        var isStale: Bool { .now > staleAt }
+
+        /// These names as a later listing has them, with those that were taken and may not stand there yet.
+        func renewed(_ later: Names) -> Names {
+            var names = later
+            taken.forEach { names.take($0) }
+            return names
         }
 
         private static func key(_ name: String) -> String { name.nfc.caseFolded.nfc }
@@ -80,16 +100,14 @@ struct PushRun: Sendable {
         subscript(name: String) -> DriveEntry? { entries[Self.key(name)] }
 
         mutating func take(_ name: String) {
+            taken.append(name)
             entries[Self.key(name)] = entries[Self.key(name)] ?? DriveEntry(name: name, isFolder: true)
         }
     }
 
     private func push(_ files: [FileEntry], into folder: DrivePath) async throws {
-        var names = try await count.awaiting {
-            try await drives.makeFolder(folder, of: transfer.drive, transfer.user)
-            return Names(try await drives.entries(in: folder, of: transfer.drive, transfer.user))
-        }
-        count.step()
+        try await count.awaiting { try await drives.makeFolder(folder, of: transfer.drive, transfer.user) }
+        var names = try await self.names(in: folder)
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0
             for file in files {
@@ -108,6 +126,7 @@ struct PushRun: Sendable {
                         count.arrive(isNew: false, bytes: file.size)
                         continue
                     }
+                    if names.isStale { names = names.renewed(try await self.names(in: folder)) }
                     let (target, isThere) = try await self.target(of: file, path, among: &names)
                     guard !isThere else {
                         try await register.notePushed(pushed, of: transfer.id)
@@ -126,16 +145,22 @@ struct PushRun: Sendable {
         }
     }
 
+    private func names(in folder: DrivePath) async throws -> Names {
+        let begun = ContinuousClock.now
+        let entries = try await count.awaiting {
+            try await drives.entries(in: folder, of: transfer.drive, transfer.user)
+        }
+        count.step()
+        return Names(entries, since: begun)
+    }
+
     /// The path that a file gets, and whether it stands there already: written by this transfer before its process
     /// ended, or of the same SHA-256. A file of another origin is never replaced.
     private func target(
         of file: FileEntry, _ path: DrivePath, among names: inout Names
     ) async throws -> (path: DrivePath, isThere: Bool) {
-        guard let folder = path.parent else { throw DriveError(.name, file.name) }
-        let parts = FileNameParts(file.name)
         for number in 0... {
-            let name = number == 0 ? file.name : "\(parts.stem)(\(number))\(parts.suffix)"
-            guard let target = folder.appending(name) else { break }
+            guard let target = Self.numbered(path, number), let name = target.name else { break }
             guard let entry = names[name] else {
                 names.take(name)
                 return (target, false)
@@ -151,7 +176,24 @@ struct PushRun: Sendable {
         throw DriveError(.name, file.name)
     }
 
-    private func write(_ file: FileEntry, _ pushed: PushedFile, to target: DrivePath) async throws {
+    private static func numbered(_ path: DrivePath, _ number: Int) -> DrivePath? {
+        guard number > 0, let folder = path.parent, let name = path.name else { return path }
+        let parts = FileNameParts(name)
+        return folder.appending("\(parts.stem)(\(number))\(parts.suffix)")
+    }
+
+    /// A path that nothing has now, in the place of one that others have taken since the folder was listed.
+    private func freePath(for path: DrivePath) async throws -> DrivePath {
+        guard let folder = path.parent else { throw DriveError(.alreadyExists) }
+        let names = try await names(in: folder)
+        for number in 0... {
+            guard let target = Self.numbered(path, number), let name = target.name else { break }
+            if names[name] == nil { return target }
+        }
+        throw DriveError(.alreadyExists)
+    }
+
+    private func write(_ file: FileEntry, _ pushed: PushedFile, to first: DrivePath) async throws {
         do {
             let owner = "\(transfer.user)"
             let place = try await places.acquire(for: owner)
@@ -160,8 +202,17 @@ struct PushRun: Sendable {
             let content = try await DispatchQueue.runAlone("fundmail.drive") { [library] in
                 try library.content(of: file.digest, size: file.size)
             }
-            try await register.noteWriting(target, for: pushed, of: transfer.id)
-            try await send(content, file.size, to: target)
+            var (target, attempt, isWritten) = (first, 1, false)
+            while !isWritten {
+                try await register.noteWriting(target, for: pushed, of: transfer.id)
+                do {
+                    try await send(content, file.size, to: target)
+                    isWritten = true
+                } catch let error as DriveError where error.problem == .alreadyExists && attempt < Self.maxAttempts {
+                    target = try await freePath(for: pushed.path)
+                    attempt += 1
+                }
+            }
             try await register.notePushed(pushed, of: transfer.id)
             count.arrive()
         } catch { try count.fail(pushed.path, error) }

@@ -173,7 +173,8 @@ final class MemoryDrive: DriveOperations {
             bytes += buffer.prefix(count)
         }
         guard Int64(bytes.count) == size else { throw DriveError(.changed) }
-        let hook = state.withLock { state in
+        let hook = try state.withLock { state in
+            guard state.files["\(path)"] == nil else { throw DriveError(.alreadyExists) }
             state.files["\(path)"] = File(bytes: bytes)
             state.writes.append("\(path)")
             return state.afterWrite

@@ -142,6 +142,25 @@ struct TransferRunnerTests {
         #expect(harness.memory.text("to/sub/y(1)") == "deep" && harness.memory.text("to/same(1)") == nil)
     }
 
+    /// Something of the same size may be put under a name after the folder was listed.
+    @Test
+    func aPushReplacesNothingThatCameMeanwhile() async throws {
+        let harness = try await TransferHarness(["to/other": "1"])
+        let file = try await harness.add("mine", "x.txt")
+        let memory = harness.memory
+        harness.memory.state.withLock { state in
+            state.beforeWrite = { path in
+                guard path == "to/x.txt" else { return }
+                memory.state.withLock { $0.files[path] = .init(bytes: Array("them".utf8)) }
+            }
+        }
+        let target = try #require(DrivePath("to"))
+        let ended = try await harness.run(try await harness.begin(.push([.file(file.id)], into: target)))
+        #expect(ended.state == .done && ended.progress.bytes == 4)
+        #expect(memory.text("to/x.txt") == "them" && memory.text("to/x(1).txt") == "mine")
+        #expect(memory.state.withLock { $0.writes } == ["to/x(1).txt"])
+    }
+
     /// The second file is tried when the first one stands under the name of both and is noted.
     @Test
     func filesOfOneNameAllArrive() async throws {
