@@ -180,6 +180,11 @@ struct TransferRegisterTests {
         try await drives.noteWriting(path, for: others[1], of: id)
         #expect(try await !drives.isWriting(path, for: pushed, of: id))
         #expect(try await drives.isWriting(path, for: others[1], of: id))
+        // It gets another name: what stands under the first one is not its own.
+        let numbered = try harness.path("x(1)")
+        try await drives.noteWriting(numbered, for: others[1], of: id)
+        #expect(try await !drives.isWriting(path, for: others[1], of: id))
+        #expect(try await drives.isWriting(numbered, for: others[1], of: id))
         #expect(try await drives.removeOldTransfers(before: .now + .seconds(9)) == 0)
         try await drives.endTransfer(id, as: .done, problem: nil, detail: nil)
         #expect(try await drives.removeOldTransfers(before: .now + .seconds(9)) == 1)
