@@ -9,7 +9,7 @@ struct SampleOffice: Sendable {
     static let mailAddress = "funds@meridian.example"
     static let ann: Person = ("Ann Archer", "ann.archer@meridian.example")
     static let ben: Person = ("Ben Becker", "ben.becker@meridian.example")
-    static let office: Person = ("The office", "office@meridian.example")
+    static let office: Person = ("Grace Hall", "office@meridian.example")
     static let harbour = "Harbour Growth II"
     static let oasis = "Oasis Infrastructure"
     static let partners = "Meridian Partners I"
