@@ -78,7 +78,7 @@ extension SandboxTests {
 
         /// All that could have cleaned up was killed at the same time: the next process of converters does.
         @Test func foldersOfNobodyAreRemoved() async throws {
-            let paths = ["left", "held"].map { "/tmp/fundmail-convert-\(UUID())-\($0)" }
+            let paths = [LandlockScratch.newPath(), LandlockScratch.newPath()]
             for path in paths {
                 mkdir(path, 0o700)
                 try Data("a file of a user".utf8).write(to: URL(fileURLWithPath: "\(path)/input.docx"))
