@@ -91,7 +91,8 @@ package enum LibraryName {
         let (parts, other) = (FileNameParts(name), FileNameParts(original))
         let (stem, whole) = (FileName.key(FileName.numbering(parts.stem).base), FileName.key(other.stem))
         guard FileName.key(parts.suffix) == FileName.key(other.suffix) else { return false }
-        let isCut = name.utf8.count > maxBytes - numberBytes && whole.hasPrefix(stem)
+        let isCut =
+            original.utf8.count > maxBytes - numberBytes && name.utf8.count > maxBytes / 2 && whole.hasPrefix(stem)
         return FileName.key(parts.stem) == whole || stem == whole
             || stem == FileName.key(FileName.numbering(other.stem).base) || isCut
     }
