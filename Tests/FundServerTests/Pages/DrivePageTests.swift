@@ -98,7 +98,7 @@ struct DrivePageTests {
         // A name that begins with a combining mark is a name.
         #expect(try await place.post("\(drive)/folders", "path=&name=\u{301}x").status == 303)
         let marked = try await place.post("\(drive)/delete", "path=&entry-%CC%81x=on")
-        // As bytes: for a text the mark and the character before it are one.
+        // The bytes are compared: in a text the mark and the character before it are one.
         #expect(marked.text.utf8.contains(#"name="entry-\#u{301}x""#.utf8))
         let many = (1...51).map { "&entry-\($0)=on" }.joined()
         #expect(try await place.post("\(drive)/delete", "path=\(many)").status == 400)
