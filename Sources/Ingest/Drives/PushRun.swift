@@ -202,12 +202,12 @@ struct PushRun: Sendable {
             let content = try await DispatchQueue.runAlone("fundmail.drive") { [library] in
                 try library.content(of: file.digest, size: file.size)
             }
-            var (target, attempt, isWritten) = (first, 1, false)
-            while !isWritten {
+            var (target, attempt) = (first, 1)
+            while true {
                 try await register.noteWriting(target, for: pushed, of: transfer.id)
                 do {
                     try await send(content, file.size, to: target)
-                    isWritten = true
+                    break
                 } catch let error as DriveError where error.problem == .alreadyExists && attempt < Self.maxAttempts {
                     target = try await freePath(for: pushed.path)
                     attempt += 1
