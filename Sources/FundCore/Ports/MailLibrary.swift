@@ -89,9 +89,8 @@ package protocol MailLibrary: Sendable {
     /// Raised after each commit of anything in the store: of this process before the call returns that committed, of
     /// another at once after it. It may be raised without a commit.
     var commits: Signal { get }
-    /// The users whose libraries changed after the change of this number; with nil only the number of the latest
-    /// change.
-    func changedLibraries(after number: Int64?) async throws -> ChangedLibraries
+    /// The numbers of the latest changes of all libraries.
+    func latestChanges() async throws -> LatestChanges
     /// Another number after every change of anything in the store: at once after one of this process, within 50 ms
     /// after one of another.
     func dataVersion() throws -> Int64

@@ -22,7 +22,7 @@ struct FundTransfer {
         guard owner != newOwner else { return FundGift(isNew: false) }
         if try UserRows.isDisabled(newOwner, db) { throw StoreError(.conflict, operation, "\(newEmail) is disabled") }
         let taken = try moveNames(of: fund, named: name, to: newOwner, newEmail, operation)
-        try noteDepartures(from: fund, of: owner)
+        try ChangeFeed.noteDeparture(db, of: fund, from: owner)
         try db.execute("UPDATE fund SET owner_id = ?, modified_at = ? WHERE id = ?", [newOwner, now, fund])
         for kind in ItemKind.allCases { try move(kind, in: fund, from: owner, to: newOwner) }
         try db.execute("DELETE FROM visit WHERE user_id = ? AND fund_id = ?", [owner, fund])
@@ -65,26 +65,13 @@ struct FundTransfer {
         kind == .fund ? "SELECT ?1 AS id" : "SELECT id FROM \(kind.table) WHERE fund_id = ?1"
     }
 
-    /// Everything takes another number in the feed of the former owner, who no longer holds it.
-    private func noteDepartures(from fund: Fund.ID, of owner: User.ID) throws {
-        for kind in ItemKind.allCases {
-            let count = try db.execute(
-                """
-                INSERT INTO departure (owner_id, seq, kind, item_id)
-                    SELECT ?2, ?3 + row_number() OVER (ORDER BY id), \(kind.rawValue), id
-                    FROM (\(Self.items(kind))) AS item
-                """, [fund, owner, db.lastNumber(of: "change")])
-            try db.passNumbers(count, of: "change")
-        }
-    }
-
     private func move(_ kind: ItemKind, in fund: Fund.ID, from owner: User.ID, to newOwner: User.ID) throws {
         let items = Self.items(kind)
         switch kind {
         case .fund: break
         // They name their user, and a trigger numbers the change.
         case .email, .note: try db.execute("UPDATE \(kind.table) SET user_id = ? WHERE fund_id = ?", [newOwner, fund])
-        case .file, .folder: try ChangeFeed.note(db, all: kind, in: fund, of: newOwner)
+        case .file, .folder: try ChangeFeed.note(db, all: kind, in: fund)
         }
         try db.execute(
             "UPDATE deletion SET owner_id = ?2 WHERE kind = \(kind.rawValue) AND item_id IN (\(items))",

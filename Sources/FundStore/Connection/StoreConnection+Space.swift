@@ -20,7 +20,11 @@ extension StoreConnection {
         var hasTruncatedWAL = false
         while true {
             do {
-                return try db.transaction { try body(db) }
+                return try db.transaction {
+                    let value = try body(db)
+                    try ChangeFeed.publish(db)
+                    return value
+                }
             } catch  where room != .free && StoreError.isOutOfSpace(error) {
                 // The log is most of what was written. To cut it off its pages go into the database, which may have to
                 // grow for that. Once: later the log holds only what the failed attempt itself wrote.

@@ -59,14 +59,14 @@ struct NewsRows {
 
     /// Mail and files of the span, whether or not they may be told.
     private static let spanOfMails = """
-        FROM fund \(SQL.thenJoin) \(SQL.table("email", using: "email_arrival"))
+        FROM \(LibraryView.visibleFunds) \(SQL.thenJoin) \(SQL.table("email", using: "email_arrival"))
             ON email.fund_id = fund.id AND email.id > ?2 AND email.id <= ?3
-        WHERE fund.owner_id = ?1 AND NOT \(Deletion.hasEmail) AND \(isLate("email.received_at"))
+        WHERE NOT \(Deletion.hasEmail) AND \(isLate("email.received_at"))
         """
     private static let spanOfFiles = """
-        FROM fund \(SQL.thenJoin) \(SQL.table("file", using: "file_from_others"))
+        FROM \(LibraryView.visibleFunds) \(SQL.thenJoin) \(SQL.table("file", using: "file_from_others"))
             ON file.fund_id = fund.id AND file.is_from_others = 1 AND file.id > ?2 AND file.id <= ?3
-        WHERE fund.owner_id = ?1 AND file.deleted_at IS NULL AND \(isLate("file.created_at"))
+        WHERE file.deleted_at IS NULL AND \(isLate("file.created_at"))
         """
 
     private static func lateRows(_ kind: ItemKind, _ late: Late) -> String {
@@ -74,7 +74,7 @@ struct NewsRows {
         FROM digest_item \(SQL.thenJoin) \(kind.table) ON \(kind.table).id = digest_item.item_id
             \(SQL.thenJoin) fund ON fund.id = \(kind.table).fund_id
         WHERE digest_item.user_id = ?1 AND digest_item.kind = \(kind.rawValue) AND \(late.condition)
-            AND fund.owner_id = ?1
+            AND \(LibraryView.visible(as: "?1"))
         """
     }
 

@@ -90,7 +90,7 @@ struct LetterReading {
         let letters = try view.fetch(
             """
             SELECT letter.id, subject, sent_at,
-                (SELECT fund.id FROM fund WHERE fund.id = letter.fund_id AND \(LibraryView.ownFund)),
+                (SELECT fund.id FROM fund WHERE fund.id = letter.fund_id AND \(LibraryView.inVisibleFund)),
                 (SELECT count(*) FROM letter_attachment WHERE letter_id = letter.id),
                 (SELECT email.id FROM email \(SQL.thenJoin) fund ON fund.id = email.fund_id
                     WHERE email.id = letter.answered_id AND \(LibraryView.emailScope(.live)))

@@ -68,8 +68,8 @@ private struct ArrivalList {
             """
         let ids: [Int64] = try view.fetch(
             """
-            SELECT file.id FROM fund \(SQL.thenJoin) file ON file.id IN (\(latest))
-            WHERE \(LibraryView.ownFund) AND (?3 IS NULL OR fund.id = ?3)
+            SELECT file.id FROM \(LibraryView.visibleFunds) \(SQL.thenJoin) file ON file.id IN (\(latest))
+            WHERE \(LibraryView.Reach.present.state) AND (?3 IS NULL OR fund.id = ?3)
                 AND (NOT ?4 OR \(LibraryView.isFavourite(.fund)))
             ORDER BY file.id DESC \(SQL.limit(count))
             """, [end, query.fund, query.isOfFavourites]
@@ -102,7 +102,7 @@ private struct ArrivalList {
             """
             SELECT fund.id, fund.name, visit.last_email_id
             FROM fund LEFT JOIN visit ON visit.user_id = ?1 AND visit.fund_id = fund.id
-            WHERE \(LibraryView.ownFund) AND fund.id \(SQL.isAmong("?2"))
+            WHERE \(LibraryView.inVisibleFund) AND fund.id \(SQL.isAmong("?2"))
             """, [SQL.list(ids.map(\.rawValue))]
         ) { row -> (Fund.ID, (name: String, lastSeen: EmailSummary.ID?)) in (row[0], (row[1], row[2])) }
         return Dictionary(rows) { first, _ in first }

@@ -9,11 +9,11 @@ struct ChangeList {
     private typealias Row = (item: LibraryItemID, number: Int64)
 
     func page(after cursor: ChangeCursor?, withItems: Bool) throws -> ChangePage {
-        if let cursor { try ChangeEpochs.check(cursor, view.db) }
+        if let cursor { try ChangeEpochs.check(cursor, of: view.user, view.db) }
         let epoch = try ChangeEpochs.current(view.db)
         let rows: [Row] = try view.fetch(
             """
-            SELECT seq, kind, item_id FROM change WHERE owner_id = ?1 AND seq > ?2
+            SELECT seq, kind, item_id FROM change WHERE user_id = ?1 AND seq > ?2
             UNION ALL SELECT seq, kind, item_id FROM departure WHERE owner_id = ?1 AND seq > ?2
             ORDER BY seq \(SQL.limit(limit + 1))
             """, [cursor?.number ?? 0]

@@ -65,11 +65,11 @@ struct DeletedList {
             }
         }
         if includesArchived {
-            let isArchived = "owner_id = ?1 AND archived_at IS NOT NULL AND deleted_at IS NULL"
             parts.append(
                 part(
                     order.key == .deletedAt ? "archived_at" : value(of: .fund, id: "fund.id"),
-                    "\(ItemKind.fund.rawValue)", "id", of: "fund WHERE \(isArchived)", cursor))
+                    "\(ItemKind.fund.rawValue)", "fund.id",
+                    of: "\(LibraryView.visibleFunds) WHERE \(LibraryView.Reach.archived.state)", cursor))
         }
         let arguments: SQLArguments =
             try cursor.map {

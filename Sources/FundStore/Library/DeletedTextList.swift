@@ -28,7 +28,7 @@ extension LibraryView {
                 LEFT JOIN note ON deletion.kind = \(note) AND note.id = deletion.item_id
                 \(SQL.thenJoin) fund ON fund.id = coalesce(email.fund_id, note.fund_id)
             WHERE deletion.owner_id = ?1 AND deletion.kind IN (\(email), \(note)) AND \(Deletion.isRestorable)
-                AND \(Self.ownFund) \(cursor == nil ? "" : "AND \(keys.isBehind("?2, ?3, ?4"))")
+                AND \(Self.inVisibleFund) \(cursor == nil ? "" : "AND \(keys.isBehind("?2, ?3, ?4"))")
             ORDER BY \(keys.order) \(SQL.limit(count))
             """, cursor?.numbers ?? []
         ) { row in

@@ -66,15 +66,15 @@ private struct FavouriteList {
 
     private static let fund = Marked(
         kind: .fund, name: "fund.name", at: "coalesce(fund.modified_at, fund.created_at)",
-        condition: LibraryView.ownFund)
+        condition: LibraryView.inVisibleFund)
     private static let file = Marked(
         kind: .file, name: "file.name", at: "file.modified_at", contentType: "file.content_type",
         content: "(SELECT digest FROM blob WHERE id = file.blob_id), file.size",
-        condition: "\(LibraryView.ownFund) AND file.deleted_at IS NULL")
+        condition: "\(LibraryView.inVisibleFund) AND file.deleted_at IS NULL")
     private static let email = Marked(
         kind: .email, name: "coalesce(email.subject, '')", at: "email.received_at",
         condition: LibraryView.emailScope(.live))
     private static let note = Marked(
         kind: .note, name: "note.title", at: "note.modified_at",
-        condition: "\(LibraryView.ownFund) AND note.deleted_at IS NULL")
+        condition: "\(LibraryView.inVisibleFund) AND note.deleted_at IS NULL")
 }

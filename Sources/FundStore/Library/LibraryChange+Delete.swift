@@ -7,7 +7,7 @@ extension LibraryChange {
         case .fund(let id): try deleteFund(id)
         case .folder(let id): try deleteTree(id)
         case .file(let id): try db.execute("UPDATE file SET deleted_at = ? WHERE id = ?", [now, id])
-        case .email(let id): try touch(.email(id))
+        case .email(let id): try touch(.email(id), in: view.email(id).fund)
         case .note(let id):
             try db.execute(
                 "UPDATE note SET deleted_at = ?, modified_at = ? WHERE id = ?",
@@ -89,7 +89,7 @@ extension LibraryChange {
 
     /// Clients that follow the feed dropped these items with the fund.
     private func touchContents(of fund: Fund.ID) throws {
-        for kind in ItemKind.inFunds { try ChangeFeed.note(db, all: kind, in: fund, of: user) }
+        for kind in ItemKind.inFunds { try ChangeFeed.note(db, all: kind, in: fund) }
     }
 
     // MARK: Folders
@@ -131,8 +131,8 @@ extension LibraryChange {
         let isLater = try db.exists(
             """
             SELECT 1 FROM deletion WHERE kind = ?1 AND item_id = ?2 AND owner_id = ?3 AND at > ?4
-            UNION ALL SELECT 1 FROM fund
-                WHERE ?1 = \(ItemKind.fund.rawValue) AND id = ?2 AND owner_id = ?3 AND archived_at > ?4
+            UNION ALL SELECT 1 FROM fund WHERE ?1 = \(ItemKind.fund.rawValue) AND fund.id = ?2
+                AND \(LibraryView.visible(as: "?3")) AND archived_at > ?4
             """, item.arguments + [user, time])
         guard !isLater else {
             throw StoreError(.preconditionFailed, "restore an item", "it was deleted again since")

@@ -186,9 +186,9 @@ extension LibraryChange {
         let kind = ItemKind.file.rawValue
         try db.execute(
             """
-            INSERT INTO change (owner_id, kind, item_id)
-                SELECT ?1, \(kind), id FROM file WHERE \(lies("?2", "?3")) ORDER BY id
-            """, [user, place.fund, place.folder ?? 0])
+            INSERT INTO change_due (kind, item_id, fund_id)
+                SELECT \(kind), id, ?1 FROM file WHERE \(lies("?1", "?2")) ORDER BY id
+            """, [place.fund, place.folder ?? 0])
         try db.execute(
             """
             INSERT INTO property (kind, item_id, name, value)

@@ -19,7 +19,7 @@ struct LibraryChange {
     func isTaken(_ key: String, in place: LibraryPlace) throws -> Bool { try LibraryName.isTaken(db, key, in: place) }
 
     /// Notes a change of an item that no trigger sees.
-    func touch(_ item: LibraryItemID) throws { try ChangeFeed.note(db, item, of: user) }
+    func touch(_ item: LibraryItemID, in fund: Fund.ID) throws { try ChangeFeed.note(db, item, in: fund) }
 
     /// Throws `preconditionFailed` when the item, as it is in this transaction, does not fulfil the condition.
     func require(_ condition: ItemCondition?, of item: LibraryItemID, _ operation: String) throws {
@@ -104,7 +104,7 @@ struct LibraryChange {
                 place.fund, place.folder, name, FileName.key(name), content.blobID, content.size, content.contentType,
                 now, content.modifiedAt ?? now,
             ])
-        try touch(.file(id))
+        try touch(.file(id), in: place.fund)
         return id
     }
 

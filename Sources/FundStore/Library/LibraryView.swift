@@ -15,9 +15,11 @@ struct LibraryView {
         case present, archived
 
         /// Condition of every query of items in funds.
-        var condition: String {
-            let isThere = "fund.owner_id = ?1 AND fund.deleted_at IS NULL"
-            return "\(isThere) AND fund.archived_at IS \(self == .present ? "" : "NOT ")NULL"
+        var condition: String { "\(LibraryView.visible(as: "?1")) AND \(state)" }
+
+        /// Condition on funds, which says nothing of who sees them.
+        var state: String {
+            "fund.deleted_at IS NULL AND fund.archived_at IS \(self == .present ? "" : "NOT ")NULL"
         }
     }
 
@@ -25,8 +27,18 @@ struct LibraryView {
     let user: User.ID
     var reach = Reach.present
 
-    /// Condition of every query of items in all funds that are neither deleted nor archived.
-    static let ownFund = Reach.present.condition
+    /// Condition on a row of `fund`: the person sees the fund, being a member of it.
+    /// - Parameter user: SQL for the person.
+    static func visible(as user: String) -> String {
+        "EXISTS (SELECT 1 FROM fund_member WHERE fund_member.user_id = \(user) AND fund_member.fund_id = fund.id)"
+    }
+
+    /// In SQL, the rows of `fund` that the person `?1` sees, for queries that begin with them.
+    static let visibleFunds =
+        "fund_member \(SQL.thenJoin) fund ON fund_member.user_id = ?1 AND fund.id = fund_member.fund_id"
+
+    /// Condition of every query of items in all visible funds that are neither deleted nor archived.
+    static let inVisibleFund = Reach.present.condition
 
     /// The order of rows, and the number that is wanted at least.
     struct Sorting {
@@ -61,8 +73,8 @@ struct LibraryView {
             SELECT fund.id, fund.name, fund.created_at, coalesce(fund.modified_at, fund.created_at),
                 coalesce(fund.deleted_at, fund.archived_at), \(Self.isFavourite(.fund)),
                 fund.archived_at IS NOT NULL AND fund.deleted_at IS NULL
-            FROM fund WHERE fund.owner_id = ?1 AND (\(condition))
-                AND \(scope == .live ? reach.condition : "\(isGone) AND NOT \(isPurged)")
+            FROM \(Self.visibleFunds) WHERE (\(condition))
+                AND \(scope == .live ? reach.state : "\(isGone) AND NOT \(isPurged)")
             ORDER BY fund.name, fund.id \(limit.map(SQL.limit) ?? "")
             """, arguments)
         let aliases = try FundRows.aliases(of: rows.map { $0[0] }, db)
@@ -168,13 +180,16 @@ struct LibraryView {
         guard try self.folder(folder).fund == place.fund else { throw missing() }
     }
 
-    func check(_ item: LibraryItemID) throws {
+    func check(_ item: LibraryItemID) throws { _ = try fund(of: item) }
+
+    /// The fund in which an item is. Throws `notFound` unless the item is there.
+    func fund(of item: LibraryItemID) throws -> Fund.ID {
         switch item {
-        case .fund(let id): _ = try fund(id)
-        case .folder(let id): _ = try folder(id)
-        case .file(let id): _ = try file(id)
-        case .email(let id): _ = try email(id)
-        case .note(let id): _ = try note(id)
+        case .fund(let id): try fund(id).id
+        case .folder(let id): try folder(id).fund
+        case .file(let id): try file(id).fund
+        case .email(let id): try email(id).fund
+        case .note(let id): try note(id).fund
         }
     }
 

@@ -89,9 +89,7 @@ struct ReceivedList {
             """
             SELECT email.message_id, email.received_at, email.subject
             FROM departure \(SQL.thenJoin) email ON email.id = departure.item_id
-            WHERE departure.owner_id = ?1 AND departure.kind = \(ItemKind.email.rawValue) AND departure.seq = (
-                    SELECT min(seq) FROM departure AS first
-                    WHERE first.kind = departure.kind AND first.item_id = departure.item_id)
+            WHERE departure.owner_id = ?1 AND departure.kind = \(ItemKind.email.rawValue) AND departure.turn = 1
                 AND email.user_id <> ?1 AND \(Self.emailKeys.isBehind("?2, ?3"))
                 AND NOT EXISTS (SELECT 1 FROM misroute WHERE misroute.message_id = email.message_id)
             ORDER BY \(Self.emailKeys.order) \(SQL.limit(count))

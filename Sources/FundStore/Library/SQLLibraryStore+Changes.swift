@@ -11,12 +11,7 @@ extension SQLLibraryStore {
 
     package func latestChange(of user: User.ID) async throws -> ChangeCursor {
         try await viewing("read the latest change", of: user) { view in
-            let number: Int64? = try view.db.value(
-                """
-                SELECT max(seq) FROM (SELECT max(seq) AS seq FROM change WHERE owner_id = ?1
-                    UNION ALL SELECT max(seq) FROM departure WHERE owner_id = ?1) AS latest
-                """, [user])
-            return ChangeCursor(epoch: try ChangeEpochs.current(view.db), number: number ?? 0)
+            ChangeCursor(epoch: try ChangeEpochs.current(view.db), number: try ChangeFeed.last(of: user, view.db))
         }
     }
 
@@ -40,20 +35,8 @@ extension SQLLibraryStore {
         return connection.commits
     }
 
-    package func changedLibraries(after number: Int64?) async throws -> ChangedLibraries {
-        try await connection.reading("see whose libraries changed") { db in
-            guard let number else { return ChangedLibraries(number: try ChangeEpochs.lastNumber(db), owners: []) }
-            // By the numbers, of which few are new; the index of owners would be read whole.
-            let rows = try db.rows(
-                """
-                SELECT owner_id, max(seq) FROM \(SQL.scan("change")) WHERE seq > ?1 GROUP BY owner_id
-                UNION ALL SELECT owner_id, max(seq) FROM departure WHERE seq > ?1 GROUP BY owner_id
-                """, [number])
-            return rows.reduce(into: ChangedLibraries(number: number, owners: [])) { changed, row in
-                changed.owners.insert(row[0])
-                changed.number = max(changed.number, row[1])
-            }
-        }
+    package func latestChanges() async throws -> LatestChanges {
+        try await connection.reading("see whose libraries changed") { try ChangeFeed.latest($0) }
     }
 
     /// The item that was indexed latest comes first, which is as good as by time: ranking by frequency would have to

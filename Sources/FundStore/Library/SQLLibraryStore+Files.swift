@@ -150,13 +150,13 @@ extension SQLLibraryStore: FileLibrary {
 
     package func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws {
         try await changing("mark a favourite", of: user) { change in
-            try change.view.check(item)
+            let fund = try change.view.fund(of: item)
             let key: SQLArguments = [user, item.kind.rawValue, item.number]
             try change.db.execute("DELETE FROM favourite WHERE user_id = ? AND kind = ? AND item_id = ?", key)
             if isFavourite {
                 try change.db.execute("INSERT INTO favourite (user_id, kind, item_id) VALUES (?, ?, ?)", key)
             }
-            try change.touch(item)
+            try ChangeFeed.note(change.db, item, in: fund, for: user)
         }
     }
 

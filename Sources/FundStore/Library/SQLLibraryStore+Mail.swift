@@ -78,10 +78,10 @@ extension SQLLibraryStore: MailLibrary {
     ) async throws -> EmailSummary {
         try await changing("restore an email", .reserve, of: user) { change in
             try change.refuse(.email(id), ifDeletedAfter: time)
-            _ = try change.view.email(id, .deleted)
+            let fund = try change.view.email(id, .deleted).fund
             guard try change.root(of: .email(id)) != nil else { throw change.view.missing() }
             try Deletion.forget(.email(id), change.db)
-            try change.touch(.email(id))
+            try change.touch(.email(id), in: fund)
             return try change.view.email(id)
         }
     }

@@ -22,7 +22,7 @@ extension SQLLibraryStore {
                     SELECT \(kind.rawValue), \(table).id FROM fund
                         \(SQL.thenJoin) \(table) ON \(table).fund_id = fund.id AND \(kind.parent) = ?3
                             AND \(table).deleted_at IS NULL
-                    WHERE fund.id = ?2 AND fund.owner_id = ?1
+                    WHERE fund.id = ?2 AND \(LibraryView.visible(as: "?1"))
                         AND EXISTS (SELECT 1 FROM property WHERE kind = \(kind.rawValue) AND item_id = \(table).id)
                     """
             }

@@ -17,7 +17,7 @@ extension SQLLibraryStore {
 extension LibraryView {
     /// Emails by the index in which those of a fund come as they came, so that a count reads no email.
     private static let arrived = SQL.table("email", using: "email_arrival")
-    private static let visited = "fund LEFT JOIN visit ON visit.user_id = ?1 AND visit.fund_id = fund.id"
+    private static let withVisit = "LEFT JOIN visit ON visit.user_id = ?1 AND visit.fund_id = fund.id"
     /// Condition on emails of a fund with its visit, up to the limit of a count. Ids begin with 1.
     private static let areNew = """
         email.fund_id = fund.id AND email.id > coalesce(visit.last_email_id, 0) AND NOT \(Deletion.hasEmail)
@@ -27,14 +27,15 @@ extension LibraryView {
     fileprivate func sidebarFunds(atMost maxFunds: Int) throws -> (funds: [SidebarSummary.FundLine], hasMore: Bool) {
         let lines = try fetch(
             """
-            SELECT fund.id, fund.name, \(Self.isFavourite(.fund)) AS is_favourite FROM fund WHERE \(Self.ownFund)
+            SELECT fund.id, fund.name, \(Self.isFavourite(.fund)) AS is_favourite
+            FROM \(Self.visibleFunds) WHERE \(Reach.present.state)
             ORDER BY is_favourite DESC, fund.name, fund.id \(SQL.limit(maxFunds + 1))
             """
         ) { SidebarSummary.FundLine(id: $0[0], name: $0[1], isFavourite: $0[2], newCount: 0) }
         let counts = try fetch(
             """
             SELECT fund.id, (SELECT count(*) FROM (SELECT 1 FROM \(Self.arrived) WHERE \(Self.areNew)) AS few)
-            FROM \(Self.visited) WHERE fund.id \(SQL.isAmong("?2"))
+            FROM fund \(Self.withVisit) WHERE fund.id \(SQL.isAmong("?2"))
             """, [SQL.list(lines.prefix(maxFunds).map(\.id.rawValue))]
         ) { row -> (Fund.ID, Int) in (row[0], row[1]) }
         let found = Dictionary(counts) { first, _ in first }
@@ -49,8 +50,8 @@ extension LibraryView {
     fileprivate func newCount() throws -> Int {
         try db.value(
             """
-            SELECT count(*) FROM (SELECT 1 FROM \(Self.visited) \(SQL.thenJoin) \(Self.arrived)
-                WHERE \(Self.ownFund) AND \(Self.areNew)) AS few
+            SELECT count(*) FROM (SELECT 1 FROM \(Self.visibleFunds) \(Self.withVisit) \(SQL.thenJoin) \(Self.arrived)
+                WHERE \(Reach.present.state) AND \(Self.areNew)) AS few
             """, [user]) ?? 0
     }
 

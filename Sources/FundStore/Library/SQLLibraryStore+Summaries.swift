@@ -39,7 +39,7 @@ extension SQLLibraryStore {
             try view.db.value(
                 """
                 SELECT max(visit.at) FROM visit \(SQL.thenJoin) fund ON fund.id = visit.fund_id
-                WHERE visit.user_id = ?1 AND \(LibraryView.ownFund)
+                WHERE visit.user_id = ?1 AND \(LibraryView.inVisibleFund)
                 """, [user])
         }
     }
@@ -93,8 +93,8 @@ private struct Visit {
         try db.execute(
             """
             INSERT INTO visit (user_id, fund_id, at, last_email_id, last_file_id)
-                SELECT ?1, id, ?3, coalesce(?4, 0), coalesce(?5, 0) FROM fund
-                WHERE \(LibraryView.ownFund) AND (?2 IS NULL OR id = ?2)
+                SELECT ?1, fund.id, ?3, coalesce(?4, 0), coalesce(?5, 0) FROM \(LibraryView.visibleFunds)
+                WHERE \(LibraryView.Reach.present.state) AND (?2 IS NULL OR fund.id = ?2)
             ON CONFLICT (user_id, fund_id) DO UPDATE SET at = excluded.at,
                 last_email_id = \(SQL.greatest("visit.last_email_id", "excluded.last_email_id")),
                 last_file_id = \(SQL.greatest("visit.last_file_id", "excluded.last_file_id"))
@@ -132,7 +132,7 @@ extension LibraryView {
                     ORDER BY received_at DESC LIMIT 1),
                 visit.last_email_id
             FROM fund LEFT JOIN visit ON visit.user_id = ?1 AND visit.fund_id = fund.id
-            WHERE \(Self.ownFund) AND fund.id \(SQL.isAmong("?2"))
+            WHERE \(Self.inVisibleFund) AND fund.id \(SQL.isAmong("?2"))
             """, [ids])
         let found = Dictionary(rows.map { ($0[0] as Fund.ID, $0) }) { first, _ in first }
         return funds.compactMap { fund in

@@ -7,7 +7,7 @@ extension SQLLibraryStore {
             let deleted: [(file: FileEntry.ID, at: Timestamp)] = try view.fetch(
                 """
                 SELECT file.id, file.deleted_at FROM file JOIN fund ON fund.id = file.fund_id
-                WHERE fund.owner_id = ?1 AND file.deleted_at IS NOT NULL AND file.id \(SQL.isAmong("?2"))
+                WHERE \(LibraryView.visible(as: "?1")) AND file.deleted_at IS NOT NULL AND file.id \(SQL.isAmong("?2"))
                 """, [SQL.list(files.map(\.rawValue))]
             ).map { ($0[0], $0[1]) }
             // Undoing a step deletes its files in the same second, and keeps their numbers in it. The audit trail finds

@@ -19,7 +19,7 @@ extension SQLLibraryStore {
     package func trashQuestion(of user: User.ID) async throws -> TrashQuestion {
         try await viewing("count what is in the trash", of: user) { view in
             let point = ChangeCursor(
-                epoch: try ChangeEpochs.current(view.db), number: try ChangeEpochs.lastNumber(view.db))
+                epoch: try ChangeEpochs.current(view.db), number: try ChangeFeed.last(of: user, view.db))
             return TrashQuestion(asOf: point, counts: try TrashCounts(TrashContent(of: user, upTo: nil), view.db))
         }
     }
@@ -60,7 +60,7 @@ private struct TrashList {
             SELECT \(kind.table).id, fund.name, holder.name FROM \(kind.table)
                 \(SQL.thenJoin) fund ON fund.id = \(kind.table).fund_id
                 LEFT JOIN folder AS holder ON holder.id = \(kind.table).\(kind.parentColumn)
-            WHERE fund.owner_id = ?1 AND \(LibraryView.among(kind))
+            WHERE \(LibraryView.visible(as: "?1")) AND \(LibraryView.among(kind))
             """, LibraryView.ids(items, kind)
         ) { row -> (LibraryItemID, (fund: String, folder: String?)) in
             (LibraryItemID(kind, row[0]), (row[1], row[2]))
@@ -80,7 +80,7 @@ private struct TrashList {
                 AND audit.at BETWEEN fund.\(column) AND fund.\(column) + \(Self.auditSeconds)
                 AND audit.subject = fund.name
                 AND audit.actor IN (SELECT email FROM "user" WHERE id = ?1 OR is_administrator)
-            WHERE fund.owner_id = ?1 AND \(LibraryView.among(.fund)) ORDER BY audit.id
+            WHERE \(LibraryView.visible(as: "?1")) AND \(LibraryView.among(.fund)) ORDER BY audit.id
             """, LibraryView.ids(items, .fund) + [action.rawValue]
         ) { row -> (LibraryItemID, String) in (LibraryItemID(.fund, row[0]), row[1]) }
         return Dictionary(rows) { first, _ in first }
@@ -97,7 +97,7 @@ private struct TrashList {
                     WHERE file.fund_id = fund.id AND file.deleted_at IS NULL),
                 (SELECT count(*) FROM \(SQL.table("email", using: "email_arrival"))
                     WHERE email.fund_id = fund.id AND NOT \(Deletion.hasEmail))
-            FROM fund WHERE fund.owner_id = ?1 AND fund.archived_at IS NOT NULL AND fund.deleted_at IS NULL \(after)
+            FROM \(LibraryView.visibleFunds) WHERE \(LibraryView.Reach.archived.state) \(after)
             ORDER BY \(Self.archivedKeys.order) \(SQL.limit(count))
             """, cursor?.numbers ?? []
         ) { row -> (id: Fund.ID, files: Int, emails: Int) in (row[0], row[1], row[2]) }
@@ -126,7 +126,10 @@ private struct TrashContent {
             (filter, arguments) = (all, [user])
             return
         }
-        let latest = "SELECT seq FROM change WHERE change.kind = deletion.kind AND change.item_id = deletion.item_id"
+        let latest = """
+            SELECT seq FROM change WHERE change.kind = deletion.kind AND change.item_id = deletion.item_id
+                AND change.user_id = ?1
+            """
         (filter, arguments) = ("\(all) AND coalesce((\(latest)), 0) <= ?2", [user, change.number])
     }
 }
@@ -139,7 +142,7 @@ extension LibraryChange {
     func makeTrashFinal(asShown shown: TrashQuestion?) throws {
         let content = TrashContent(of: user, upTo: shown?.asOf)
         if let shown {
-            let isOfThisStore = (try? ChangeEpochs.check(shown.asOf, db)) != nil
+            let isOfThisStore = (try? ChangeEpochs.check(shown.asOf, of: user, db)) != nil
             guard isOfThisStore, try TrashCounts(content, db) == shown.counts else {
                 throw StoreError(.conflict, "empty the trash", "it has other things by now than were shown")
             }

@@ -102,7 +102,7 @@ struct ZipList {
         let sql = """
             SELECT file.id, file.folder_id, file.name, blob.digest, file.size, file.modified_at
             FROM file \(SQL.thenJoin) fund ON fund.id = file.fund_id \(SQL.thenJoin) blob ON blob.id = file.blob_id
-            WHERE \(LibraryView.ownFund) AND file.deleted_at IS NULL AND (\(condition))
+            WHERE \(LibraryView.inVisibleFund) AND file.deleted_at IS NULL AND (\(condition))
             ORDER BY \(ItemKind.file.parent), file.name_key
             """
         try view.db.forEach(sql, [view.user] + arguments) { row in

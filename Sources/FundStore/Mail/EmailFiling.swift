@@ -24,7 +24,7 @@ struct EmailFiling {
         }
         if let copy { try MessageRows.giveUpFingerprint(of: copy, like: message.spooled, db) }
         let emailID = try insertEmail(message, parsed, messageID: messageID, user: user.id, fund: fund.id)
-        try ChangeFeed.noteNew(db, .email(emailID), of: user.id)
+        try ChangeFeed.note(db, .email(emailID), in: fund.id)
         try KnownAddressRows(db: db).noteSeen(
             parsed.header, in: emailID, of: user.id, at: message.receivedAt ?? now)
         if let copy {
@@ -97,6 +97,6 @@ struct EmailFiling {
                 id, fund.id, name, FileName.key(name), blobID, attachmentID, attachment.size, attachment.contentType,
                 now, now,
             ])
-        try ChangeFeed.note(db, .file(id), of: fund.owner)
+        try ChangeFeed.note(db, .file(id), in: fund.id)
     }
 }

@@ -67,8 +67,8 @@ extension StoreMaintenance {
             ])
         guard count > 0 else { return }
         // Search and clients take it in as it is now.
-        if let owner: User.ID = try db.value("SELECT user_id FROM email WHERE id = ?", [email]) {
-            try ChangeFeed.note(db, .email(email), of: owner)
+        if let fund: Fund.ID = try db.value("SELECT fund_id FROM email WHERE id = ?", [email]) {
+            try ChangeFeed.note(db, .email(email), in: fund)
         }
     }
 }

@@ -55,8 +55,24 @@ package struct StoreMaintenance: Sendable {
         return try mended + RowRepair(log: log, named: named, accepts: acceptsRows).run()
             // Nothing is moved by rows that contradict their indexes.
             + (mended.leftDatabaseDamaged
-                ? [] : StrayItems.repair(connection) + mendFundKeys() + LooseReferences.repair(connection))
+                ? []
+                : mendMembers() + StrayItems.repair(connection) + mendFundKeys()
+                    + LooseReferences.repair(connection))
             + MisplacedSegments(log: log).putBack()
+    }
+
+    /// Makes the memberships of owners anew, by which people see their funds.
+    private func mendMembers() throws -> [VerifyFinding] {
+        try connection.mend("mend the owners among members", if: { try !FundMembers.wrong($0).isEmpty }) { db in
+            guard try FundMembers.mend(db) else { return [] }
+            let mended = [
+                VerifyFinding(
+                    rows: .library, .settled,
+                    "funds had another owner among their members; the memberships of owners were made anew")
+            ]
+            try db.writeAudit(of: mended)
+            return mended
+        }
     }
 
     /// Makes the keys anew by which tags find funds.

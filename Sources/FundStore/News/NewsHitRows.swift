@@ -18,8 +18,8 @@ struct NewsHitRows {
             """
             SELECT feed_id, fund_id, title FROM news_subscription
             WHERE user_id = ?1 AND (?2 IS NULL OR fund_id = ?2) AND (fund_id = 0 OR EXISTS
-                (SELECT 1 FROM fund WHERE fund.id = news_subscription.fund_id AND fund.owner_id = ?1
-                    AND fund.deleted_at IS NULL AND fund.archived_at IS NULL))
+                (SELECT 1 FROM fund WHERE fund.id = news_subscription.fund_id
+                    AND \(LibraryView.inVisibleFund)))
             ORDER BY fund_id
             """, [rows.user, query.fund]
         ) { (feed: $0[0] as NewsFeed.ID, list: Self.list($0[1]), title: $0[2] as String?) }

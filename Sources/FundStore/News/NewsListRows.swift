@@ -12,8 +12,7 @@ struct NewsListRows {
     func number(of list: NewsList, _ operation: String) throws -> Int64 {
         guard case .fund(let fund) = list else { return 0 }
         let isThere = try db.exists(
-            "SELECT 1 FROM fund WHERE id = ? AND owner_id = ? AND archived_at IS NULL AND deleted_at IS NULL",
-            [fund, user])
+            "SELECT 1 FROM fund WHERE fund.id = ?2 AND \(LibraryView.inVisibleFund)", [user, fund])
         guard isThere else { throw StoreError(.notFound, operation, "there is no fund \(fund)") }
         return fund.rawValue
     }

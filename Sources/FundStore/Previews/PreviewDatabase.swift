@@ -48,6 +48,7 @@ final class PreviewDatabase: Sendable {
                 if try !opened.read({ try $0.columns(of: "job") }).contains("user") {
                     try opened.withWriter { try $0.run(script: PreviewSchema.userColumn) }
                 }
+                try opened.withWriter { try $0.run(script: PreviewSchema.feedMarks) }
                 // On a full disk it is slower without them.
                 try? opened.withWriter { try $0.run(script: PreviewSchema.indexes) }
                 return opened

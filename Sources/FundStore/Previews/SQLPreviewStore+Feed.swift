@@ -3,55 +3,64 @@ package import FundCore
 extension SQLPreviewStore: PreviewRegister {
     package func enqueueFiles(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int {
         let connection = connection
-        let name: PreviewMarks.Name = part == .new ? .change : .file
         return try await writing("order previews of files") { db in
             // Files that are not taken must stand behind the mark.
             guard try Self.room(db, forScans: false) >= limit else { return 0 }
             let marks = PreviewMarks(db: db)
-            let end = try connection.read("find where new files begin") { store in
-                try marks.begin(in: store)
-                return try ChangeEpochs.lastNumber(store)
-            }
-            let mark = try marks.value(name) ?? 0
             let found = try connection.read("find files") { store in
-                try store.rows(Self.files(part, limit), [mark]) { row in
-                    (
-                        mark: row[0] as Int64,
-                        file: PreviewedFile(digest: try row.digest(1), size: row[2], for: User.ID(row[3]))
-                    )
-                }
+                let latest = try ChangeFeed.latest(store)
+                try marks.begin(in: store, latest)
+                return try part == .new
+                    ? Self.newFiles(store, latest, marks, limit) : Self.oldFiles(store, marks, limit)
             }
             let priority: PreviewOrder.Priority = part == .new ? .fresh : .backfill
             let orders = found.map {
-                PreviewOrder(RenditionKey($0.file.digest, .thumbnail), size: $0.file.size, priority)
-                    .with(user: $0.file.user)
+                PreviewOrder(RenditionKey($0.digest, .thumbnail), size: $0.size, priority).with(user: $0.user)
             }
             _ = try Self.add(try orders.filter { try !Self.isKnown($0, db) }, at: time, db)
-            if part == .new, found.count < limit {
-                // Changes of what is no file are not looked at again. A later one than `end` may be among those found.
-                try marks.set(name, max(end, found.last?.mark ?? end))
-            } else if let last = found.last {
-                try marks.set(name, last.mark)
-            }
             return found.count
         }
     }
 
-    private static func files(_ part: FeedPart, _ limit: Int) -> String {
-        let blob = "JOIN blob ON blob.id = file.blob_id JOIN fund ON fund.id = file.fund_id"
-        return switch part {
-        case .new:
+    /// Files among the changes of people, one person after the other, and moves the marks behind them.
+    private static func newFiles(
+        _ store: Database, _ latest: LatestChanges, _ marks: PreviewMarks, _ limit: Int
+    ) throws -> [PreviewedFile] {
+        let sql = """
+            SELECT change.seq, blob.digest, blob.size FROM change \(SQL.thenJoin) file ON file.id = change.item_id
+                \(SQL.thenJoin) blob ON blob.id = file.blob_id
+            WHERE change.user_id = ?1 AND change.seq > ?2 AND change.kind = \(ItemKind.file.rawValue)
+            ORDER BY change.seq LIMIT ?3
             """
-            SELECT change.seq, blob.digest, blob.size, fund.owner_id FROM change
-                JOIN file ON file.id = change.item_id \(blob)
-            WHERE change.kind = \(ItemKind.file.rawValue) AND change.seq > ? ORDER BY change.seq LIMIT \(limit)
-            """
-        case .old:
-            """
-            SELECT file.id, blob.digest, blob.size, fund.owner_id FROM file \(blob) WHERE file.id < ?
-            ORDER BY file.id DESC LIMIT \(limit)
-            """
+        let known = try marks.ofPeople()
+        var files: [PreviewedFile] = []
+        let waiting = latest.numbers.filter { $0.value > known[$0.key] ?? 0 }
+        for (user, last) in waiting.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where files.count < limit {
+            let left = limit - files.count
+            let found = try store.rows(sql, [user, known[user] ?? 0, left]) { row in
+                (mark: row[0] as Int64, file: PreviewedFile(digest: try row.digest(1), size: row[2], for: user))
+            }
+            files += found.map(\.file)
+            // Changes of what is no file are not looked at again.
+            try marks.set(user, found.count < left ? last : found.last?.mark ?? last)
         }
+        return files
+    }
+
+    private static func oldFiles(_ store: Database, _ marks: PreviewMarks, _ limit: Int) throws -> [PreviewedFile] {
+        let found = try store.rows(
+            """
+            SELECT file.id, blob.digest, blob.size, fund.owner_id FROM file JOIN blob ON blob.id = file.blob_id
+                JOIN fund ON fund.id = file.fund_id WHERE file.id < ? ORDER BY file.id DESC LIMIT \(limit)
+            """, [try marks.value(.file) ?? 0]
+        ) { row in
+            (
+                mark: row[0] as Int64,
+                file: PreviewedFile(digest: try row.digest(1), size: row[2], for: User.ID(row[3]))
+            )
+        }
+        if let last = found.last { try marks.set(.file, last.mark) }
+        return found.map(\.file)
     }
 
     package func enqueueScans(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int {
@@ -121,7 +130,9 @@ extension SQLPreviewStore: PreviewRegister {
 /// Marks up to which files and contents were given work: after a change, and before a file or a content.
 private struct PreviewMarks {
     enum Name: String {
-        case change, file, content
+        /// Up to where all changes were looked at before each person had a feed.
+        case change
+        case file, content
         case olderContent = "older_content"
         /// Mail that was not filed: all of it, in the order in which it came.
         case keptMail = "kept_mail"
@@ -130,12 +141,30 @@ private struct PreviewMarks {
     let db: Database
 
     /// Sets the marks where they are missing or lie beyond the end: then the store was restored from a backup.
-    func begin(in store: Database) throws {
-        let change = try ChangeEpochs.lastNumber(store)
-        if let known = try value(.change), known <= change { return }
+    func begin(in store: Database, _ latest: LatestChanges) throws {
+        if let earlier = try value(.change) {
+            for (user, last) in latest.numbers { try set(user, min(earlier, last)) }
+            try db.execute("DELETE FROM counter WHERE name = ?", [Name.change.rawValue])
+        }
+        let isBeyond = try ofPeople().contains { $0.value > latest.numbers[$0.key] ?? 0 }
+        guard try value(.file) == nil || isBeyond else { return }
         let file: Int64 = try store.value("SELECT max(id) FROM file") ?? 0
-        try set(.change, change)
+        try db.execute("DELETE FROM feed_mark")
+        for (user, last) in latest.numbers { try set(user, last) }
         try set(.file, file + 1)
+    }
+
+    func ofPeople() throws -> [User.ID: Int64] {
+        let rows: [(User.ID, Int64)] = try db.rows("SELECT user_id, number FROM feed_mark") { ($0[0], $0[1]) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    func set(_ user: User.ID, _ number: Int64) throws {
+        try db.execute(
+            """
+            INSERT INTO feed_mark (user_id, number) VALUES (?, ?)
+            ON CONFLICT (user_id) DO UPDATE SET number = excluded.number
+            """, [user, number])
     }
 
     /// Ids of contents may be given again when the latest are removed: where they went back, all are looked at anew.

@@ -56,7 +56,7 @@ struct EmailWithdrawal {
             [email])
         let isStranger = filing.sender != owner
         for file in files { try discard(file, isStranger ? .final : .restorable(since: now), owner) }
-        try remove(email, owner)
+        try remove(email, of: state.fund)
         return isStranger ? owner : nil
     }
 
@@ -77,7 +77,7 @@ struct EmailWithdrawal {
         try Deletion.note(.file(file), of: owner, deletion.column, root: .file(file), db)
     }
 
-    private func remove(_ email: EmailSummary.ID, _ owner: User.ID) throws {
+    private func remove(_ email: EmailSummary.ID, of fund: Fund.ID) throws {
         let blobs: [BlobRows.ID] = try db.values(
             "SELECT DISTINCT blob_id FROM attachment WHERE email_id = ?", [email])
         try RowNumbers.noteLast(.attachment, db)
@@ -87,7 +87,7 @@ struct EmailWithdrawal {
         try Deletion.forget(.email(email), db)
         try RowNumbers.noteLast(.email, db)
         try db.execute("DELETE FROM email WHERE id = ?", [email])
-        try ChangeFeed.note(db, .email(email), of: owner)
+        try ChangeFeed.note(db, .email(email), in: fund)
         _ = try BlobRows(db: db).dropUnused(blobs)
     }
 }

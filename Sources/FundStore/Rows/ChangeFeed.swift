@@ -1,86 +1,205 @@
 import FundCore
 
-/// Epochs of the feed of changes. A store that is restored from a backup counts on from an older number, under which a
-/// client has seen another change. So each start of a server begins an epoch with a random tag, and a cursor carries
-/// the tag: one that the restored store never gave is refused.
-enum ChangeEpochs {
-    /// Tags have 16 bits; 0 is that of a store before its first epoch.
-    private static let tags: Range<Int64> = 1..<65_536
-    /// Older cursors than of so many starts are refused, so that tags do not run out.
-    private static let kept = 1000
-    /// Number before all others: an epoch that began after it leaves none to those before.
-    private static let beforeAll: Int64 = -1
-
-    /// - Parameter refusingOlder: cursors of all epochs before are refused from now on.
-    static func begin(_ db: Database, refusingOlder: Bool = false) throws {
-        try db.execute(
-            "DELETE FROM change_epoch WHERE id NOT IN (SELECT id FROM change_epoch ORDER BY id DESC LIMIT ?)",
-            [kept - 1])
-        let used: Set<Int64> = try Set(db.values("SELECT tag FROM change_epoch"))
-        var tag = Int64.random(in: tags)
-        while used.contains(tag) { tag = Int64.random(in: tags) }
-        try db.execute(
-            "INSERT INTO change_epoch (tag, began_after) VALUES (?, ?)",
-            [tag, refusingOlder ? beforeAll : try lastNumber(db)])
-    }
-
-    static func current(_ db: Database) throws -> Int64 {
-        try db.value("SELECT tag FROM change_epoch ORDER BY id DESC LIMIT 1") ?? 0
-    }
-
-    /// Throws `outdated` for a cursor that this store has not given.
-    static func check(_ cursor: ChangeCursor, _ db: Database) throws {
-        let row = try db.row(
-            """
-            SELECT (SELECT min(later.began_after) FROM change_epoch AS later WHERE later.id > epoch.id)
-            FROM change_epoch AS epoch WHERE epoch.tag = ?
-            """, [cursor.epoch])
-        let end = try row.map { try $0[0] as Int64? ?? lastNumber(db) }
-        guard let end, cursor.number <= end else {
-            throw StoreError(.outdated, "read what changed", "the cursor is of another store, or very old")
-        }
-    }
-
-    /// The highest number that was ever given; its change may be purged.
-    static func lastNumber(_ db: Database) throws -> Int64 {
-        try db.lastNumber(of: "change")
-    }
-}
-
-/// Notes that an item is new or changed, where no trigger does: see `LibrarySchema`.
+/// The feeds of changes, one for each person, see `FeedSchema`. What changes is noted within a transaction, by triggers
+/// or here, and published at its end.
 enum ChangeFeed {
-    static func note(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
-        // Its latest change takes the next number.
-        try db.execute("DELETE FROM change WHERE kind = ? AND item_id = ?", item.arguments)
-        try noteNew(db, item, of: owner)
+    /// The number of a person's latest change; it may be purged. 0 before the first.
+    static func last(of user: User.ID, _ db: Database) throws -> Int64 {
+        try db.value("SELECT last FROM feed WHERE user_id = ?", [user]) ?? 0
     }
 
-    /// Notes all items of a kind that the feed does not name.
-    ///
-    /// - Parameter owner: SQL for the owner of a row of their table; those without one stay out.
-    static func complete(_ db: Database, _ kind: ItemKind, owner: String) throws {
-        try db.execute(
-            """
-            INSERT INTO change (owner_id, kind, item_id) SELECT \(owner), \(kind.rawValue), id FROM \(kind.table)
-            WHERE NOT EXISTS (SELECT 1 FROM change WHERE kind = \(kind.rawValue) AND item_id = id)
-                AND \(owner) IS NOT NULL
-            """)
+    /// The numbers of everybody's latest changes. A page of the table has hundreds of them.
+    static func latest(_ db: Database) throws -> LatestChanges {
+        let rows: [(User.ID, Int64)] = try db.rows("SELECT user_id, last FROM feed") { ($0[0], $0[1]) }
+        return LatestChanges(numbers: Dictionary(rows) { first, _ in first })
     }
 
-    /// `note` for an item whose id was never used.
-    static func noteNew(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
+    // MARK: Noting
+
+    /// Notes that an item is new or changed, where no trigger does.
+    /// - Parameter fund: the fund in which it is, or was before it was removed.
+    static func note(_ db: Database, _ item: LibraryItemID, in fund: Fund.ID) throws {
         try db.execute(
-            "INSERT INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)", [owner, item.kind.rawValue, item.number])
+            "INSERT INTO change_due (kind, item_id, fund_id) VALUES (?, ?, ?)", item.arguments + [fund])
+    }
+
+    /// Notes that an item is another one to a member of its fund alone.
+    static func note(_ db: Database, _ item: LibraryItemID, in fund: Fund.ID, for user: User.ID) throws {
+        try db.execute(
+            "INSERT INTO change_due (kind, item_id, fund_id, user_id) VALUES (?, ?, ?, ?)",
+            item.arguments + [fund, user])
     }
 
     /// Notes a change of all items of a kind in a fund, deleted ones included.
-    static func note(_ db: Database, all kind: ItemKind, in fund: Fund.ID, of owner: User.ID) throws {
-        let items = "FROM \(kind.table) WHERE fund_id = ?"
-        try db.execute("DELETE FROM change WHERE kind = \(kind.rawValue) AND item_id IN (SELECT id \(items))", [fund])
+    static func note(_ db: Database, all kind: ItemKind, in fund: Fund.ID) throws {
         try db.execute(
-            "INSERT INTO change (owner_id, kind, item_id) SELECT ?, \(kind.rawValue), id \(items) ORDER BY id",
-            [owner, fund])
+            """
+            INSERT INTO change_due (kind, item_id, fund_id)
+                SELECT \(kind.rawValue), id, ?1 FROM \(kind.table) WHERE fund_id = ?1 ORDER BY id
+            """, [fund])
     }
+
+    /// Notes that a person no longer sees a fund and what is in it, deleted items included.
+    static func noteDeparture(_ db: Database, of fund: Fund.ID, from user: User.ID) throws {
+        for kind in ItemKind.allCases {
+            let items = kind == .fund ? "(SELECT ?1 AS id)" : "\(kind.table) WHERE fund_id = ?1"
+            try db.execute(
+                """
+                INSERT INTO change_due (kind, item_id, fund_id, user_id, departure)
+                    SELECT \(kind.rawValue), id, ?1, ?2, 1 FROM \(items) ORDER BY id
+                """, [fund, user])
+        }
+    }
+
+    // MARK: Publishing
+
+    /// The ways in which an item leaves a person's library. Raw values stand in `change_due`.
+    private enum Departure: Int {
+        case givenAway = 1
+        case intoAnotherFund = 2
+    }
+
+    /// An item that is another one to a person from now on, or that left their library.
+    private struct Noted: Hashable {
+        var user: User.ID
+        var item: LibraryItemID
+        /// Nil for an item that is there.
+        var departure: Departure?
+    }
+
+    /// Notes that are taken into feeds at once: they are in memory, 200 bytes each.
+    static let pieceCount: Int64 = 10_000
+
+    /// Takes what was noted into the feeds of those who see it. The last step of a transaction, but for COMMIT.
+    static func publish(_ db: Database) throws {
+        // Ids begin with 1 in each transaction: the table was empty.
+        guard let last: Int64 = try db.value("SELECT max(id) FROM change_due") else { return }
+        if last <= pieceCount {
+            try enter(due(1...last, db), db)
+        } else {
+            // The pieces of a person come together, since a counter that was raised is locked.
+            let people: [User.ID] = try db.values(
+                """
+                SELECT user_id FROM fund_member WHERE fund_id IN (SELECT fund_id FROM change_due)
+                UNION SELECT user_id FROM change_due WHERE departure > 0 ORDER BY 1
+                """)
+            for user in people {
+                for first in stride(from: 1, through: last, by: Int(pieceCount)) {
+                    try enter(due(first...(first + pieceCount - 1), of: user, db), db)
+                }
+            }
+        }
+        try db.execute("DELETE FROM change_due")
+    }
+
+    /// The notes of items, by person and in their order.
+    /// - Parameters:
+    ///   - notes: ids of notes.
+    ///   - user: the person whose notes are asked for; nil for all people.
+    private static func due(_ notes: ClosedRange<Int64>, of user: User.ID? = nil, _ db: Database) throws -> [Noted] {
+        func isOf(_ column: String) -> String { user == nil ? "" : "AND \(column) = ?3" }
+        return try db.rows(
+            """
+            SELECT member.user_id, due.kind, due.item_id, due.departure, due.id AS turn
+            FROM change_due AS due \(SQL.thenJoin) fund_member AS member ON member.fund_id = due.fund_id
+                AND (due.user_id IS NULL OR member.user_id = due.user_id) \(isOf("member.user_id"))
+            WHERE due.id BETWEEN ?1 AND ?2 AND due.departure = 0
+            UNION ALL SELECT user_id, kind, item_id, departure, id FROM change_due
+            WHERE id BETWEEN ?1 AND ?2 AND departure > 0 \(isOf("user_id"))
+            ORDER BY user_id, turn
+            """, [notes.lowerBound, notes.upperBound] + (user.map { [$0] } ?? [])
+        ) { Noted(user: $0[0], item: try $0.item(1), departure: Departure(rawValue: $0[3])) }
+    }
+
+    /// Gives what was noted its numbers. People come in ascending order, here and in the counters: where transactions
+    /// run side by side, none waits for another that waits for it.
+    private static func enter(_ noted: [Noted], _ db: Database) throws {
+        // Each item has one change, where it was noted last.
+        var seen: Set<Noted> = []
+        let latest = Array(noted.reversed().filter { seen.insert($0).inserted }.reversed())
+        var rest = latest[...]
+        while let user = rest.first?.user {
+            let own = rest.prefix { $0.user == user }
+            rest = rest.dropFirst(own.count)
+            guard let last = try advance(user, by: own.count, db) else { continue }
+            for (number, change) in zip((last - Int64(own.count) + 1)..., own) {
+                if let departure = change.departure {
+                    try depart(change, departure, number, db)
+                } else {
+                    try write(change, number, db)
+                }
+            }
+        }
+    }
+
+    /// Raises the counter of a person, and gives its new number; nil for a person who is not there.
+    private static func advance(_ user: User.ID, by count: Int, _ db: Database) throws -> Int64? {
+        let raise = "UPDATE feed SET last = last + ? WHERE user_id = ? RETURNING last"
+        if let last: Int64 = try db.value(raise, [count, user]) { return last }
+        try begin(db, where: "id = ?", [user])
+        return try db.value(raise, [count, user])
+    }
+
+    private static func write(_ change: Noted, _ number: Int64, _ db: Database) throws {
+        try db.execute(
+            """
+            INSERT INTO change (user_id, seq, kind, item_id) VALUES (?, ?, ?, ?)
+            ON CONFLICT (kind, item_id, user_id) DO UPDATE SET seq = excluded.seq
+            """, [change.user, number, change.item.kind.rawValue, change.item.number])
+    }
+
+    /// A person whose feed never had the item is told nothing.
+    private static func depart(_ change: Noted, _ departure: Departure, _ number: Int64, _ db: Database) throws {
+        let known = try db.execute(
+            "DELETE FROM change WHERE kind = ? AND item_id = ? AND user_id = ?", change.item.arguments + [change.user])
+        guard known > 0 else { return }
+        let turn =
+            departure == .givenAway
+            ? "1 + (SELECT count(*) FROM departure WHERE kind = ?3 AND item_id = ?4 AND turn > 0)" : "0"
+        try db.execute(
+            "INSERT INTO departure (owner_id, seq, kind, item_id, turn) SELECT ?1, ?2, ?3, ?4, \(turn)",
+            [change.user, number, change.item.kind.rawValue, change.item.number])
+    }
+
+    /// Begins the feeds of people who have none, behind what is left of a lost one.
+    private static func begin(_ db: Database, where condition: String, _ arguments: SQLArguments = []) throws {
+        let last = SQL.greatest(
+            "coalesce((SELECT max(seq) FROM change WHERE change.user_id = \"user\".id), 0)",
+            "coalesce((SELECT max(seq) FROM departure WHERE departure.owner_id = \"user\".id), 0)")
+        try db.execute(
+            """
+            INSERT INTO feed (user_id, last, indexed) SELECT id, \(last), 0 FROM "user"
+            WHERE (\(condition)) AND NOT EXISTS (SELECT 1 FROM feed WHERE feed.user_id = "user".id)
+            """, arguments)
+    }
+
+    // MARK: Repair
+
+    /// Begins the feeds that are lost. Cursors of before are to be refused then.
+    static func complete(_ db: Database) throws { try begin(db, where: "1 = 1") }
+
+    /// Takes all items of a kind that no feed names into those of the members of their funds.
+    static func complete(_ db: Database, _ kind: ItemKind) throws {
+        let fund = kind == .fund ? "item.id" : "item.fund_id"
+        try add(
+            db,
+            """
+            SELECT member.user_id, \(kind.rawValue) AS kind, item.id AS item_id FROM \(kind.table) AS item
+                JOIN fund_member AS member ON member.fund_id = \(fund)
+            WHERE NOT EXISTS (SELECT 1 FROM change WHERE change.kind = \(kind.rawValue) AND change.item_id = item.id)
+            """)
+    }
+
+    /// Takes items into the feeds of people.
+    /// - Parameter items: SQL for rows of `user_id`, `kind` and `item_id`, each once.
+    static func add(_ db: Database, _ items: String) throws {
+        let found = try db.rows(
+            "SELECT user_id, kind, item_id FROM (\(items)) AS items ORDER BY user_id, kind, item_id"
+        ) { Noted(user: $0[0], item: try $0.item(1)) }
+        try enter(found, db)
+    }
+
+    // MARK: Former owners
 
     /// The first owner of an email, before its fund was given away; its owner otherwise. SQL, within a statement on
     /// `email`.
@@ -88,7 +207,7 @@ enum ChangeFeed {
     static func firstOwner(orElse owner: String) -> String {
         """
         coalesce((SELECT owner_id FROM departure WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id
-            ORDER BY seq LIMIT 1), \(owner))
+            AND turn = 1), \(owner))
         """
     }
 }

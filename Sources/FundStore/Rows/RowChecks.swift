@@ -178,7 +178,7 @@ enum RowChecks {
                 """, [change.row]) ?? false
         }
         guard let kind = ItemKind.allCases.first(where: { $0.table == change.table }) else { return true }
-        let seq = "SELECT seq FROM main.change WHERE kind = \(kind.rawValue) AND item_id = ?1"
+        let seq = "SELECT max(seq) FROM main.change WHERE kind = \(kind.rawValue) AND item_id = ?1"
         return try db.value(
             "SELECT (\(seq)) IS NOT DISTINCT FROM (\(seq.replacing("main.", with: "backup.")))", [change.row]) ?? false
     }

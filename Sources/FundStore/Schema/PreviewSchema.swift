@@ -37,7 +37,14 @@ enum PreviewSchema {
         CREATE INDEX verdict_signatures ON verdict (signatures, at);
         CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         PRAGMA user_version = \(version);
+        \(feedMarks)
         \(indexes)
+        """
+
+    /// A table that came later, made where it is missing.
+    static let feedMarks = """
+        -- Up to where the changes of each person were looked at for files.
+        CREATE TABLE IF NOT EXISTS feed_mark (user_id INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
         """
 
     /// A column that came later: for whom the work is. Nothing has to be made anew for it.

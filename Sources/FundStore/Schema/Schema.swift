@@ -11,7 +11,7 @@ enum Schema {
                 HealthSchema.script,
             ]
             for script in scripts { try db.run(script: script) }
-            try ChangeEpochs.begin(db)
+            try ChangeEpochs.beginFirst(db)
             try StoreIdentity.give(db)
             try db.run(script: "PRAGMA application_id = \(applicationID)")
         }
@@ -52,6 +52,11 @@ enum Schema {
         migrations.add("23") { try $0.run(script: DriveSchema.script) }
         migrations.add("24") { try $0.run(script: DriveSchema.watches) }
         migrations.add("25") { try $0.run(script: DriveSchema.accounts) }
+        migrations.add("26") { try $0.run(script: MemberSchema.script) }
+        migrations.add("27") { db in
+            try FeedSchema.update(db)
+            try ChangeEpochs.begin(db)
+        }
         return migrations
     }
 }

@@ -1,29 +1,49 @@
 import FundCore
 
-/// The next changes to index, read and written in one transaction each.
+/// The next changes to index of one person after the other, read and written in one transaction each.
 struct IndexBatch: Sendable {
     /// Limit of the bytes of texts, unless one document has more: for memory, and for the time of the write lock.
     private static let maxBytes = 1 << 20
 
-    private var cursor: Int64
-    private(set) var last: Int64?
+    /// Limit of people of a batch.
+    private static let maxPeople = 100
+
+    /// The part of a person's feed that a batch takes: the numbers behind `cursor` up to `last`.
+    private struct Part {
+        var user: User.ID
+        var cursor: Int64
+        var last: Int64
+    }
+
+    private var parts: [Part] = []
     private var sources: [(text: SearchSource, mark: Int64?)] = []
     private var documents: [SearchDocument] = []
     private var gone: [LibraryItemID] = []
 
     var sourceCount: Int { sources.count }
 
-    static func cursor(_ db: Database) throws -> Int64 { try Counter.value("search", db) ?? 0 }
+    /// Whether nothing waits.
+    var isEmpty: Bool { parts.isEmpty }
 
     static func next(_ db: Database, limit: Int) throws -> IndexBatch {
-        var batch = IndexBatch(cursor: try cursor(db))
-        let changes = try db.rows(
-            "SELECT seq, kind, item_id FROM change WHERE seq > ? ORDER BY seq LIMIT ?", [batch.cursor, limit])
-        var bytes = 0
-        for change in changes where bytes < maxBytes {
-            let item = try change.item(1)
-            bytes += try batch.take(item, db)
-            batch.last = change[0]
+        var batch = IndexBatch()
+        let waiting = try db.rows(
+            "SELECT user_id, indexed, last FROM feed WHERE last > indexed ORDER BY user_id LIMIT ?", [maxPeople]
+        ) { Part(user: $0[0], cursor: $0[1], last: $0[2]) }
+        var (bytes, left) = (0, limit)
+        for var part in waiting where bytes < maxBytes && left > 0 {
+            let changes = try db.rows(
+                "SELECT seq, kind, item_id FROM change WHERE user_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+                [part.user, part.cursor, left])
+            var taken = 0
+            for change in changes where bytes < maxBytes {
+                bytes += try batch.take(try change.item(1), db)
+                taken += 1
+            }
+            // Numbers behind the last change are those of what left the library.
+            if taken == left || taken < changes.count { part.last = changes[taken - 1][0] }
+            left -= taken
+            batch.parts.append(part)
         }
         return batch
     }
@@ -57,11 +77,17 @@ struct IndexBatch: Sendable {
         sources = []
     }
 
-    /// Does nothing when another process has indexed these changes meanwhile.
-    func store(_ db: Database, upTo last: Int64) throws {
-        guard try Self.cursor(db) == cursor else { return }
+    /// Does nothing when another process has indexed some of these changes meanwhile.
+    func store(_ db: Database) throws {
+        for part in parts {
+            let isSame = try db.exists(
+                "SELECT 1 FROM feed WHERE user_id = ? AND indexed = ?", [part.user, part.cursor])
+            guard isSame else { return }
+        }
         for item in gone { try SearchDocument.remove(item, db) }
         for document in documents { try document.store(db) }
-        try Counter.set("search", last, db)
+        for part in parts {
+            try db.execute("UPDATE feed SET indexed = ? WHERE user_id = ?", [part.last, part.user])
+        }
     }
 }

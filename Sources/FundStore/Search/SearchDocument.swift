@@ -99,8 +99,7 @@ struct SearchSource: Sendable {
             """, [item.number])
         guard let row else { return nil }
         (self.item, owner, fund) = (item, row[0], row[1])
-        change = try db.value(
-            "SELECT seq FROM change WHERE kind = ? AND item_id = ?", item.arguments)
+        change = try Self.change(of: item, db)
         if case .file(let id) = item {
             content = try db.value(
                 "SELECT digest FROM blob JOIN file ON file.blob_id = blob.id WHERE file.id = ?", [id])
@@ -119,6 +118,11 @@ struct SearchSource: Sendable {
             texts.append(text)
         }
         self.html = html?.prefix(bytes: room)
+    }
+
+    /// The latest change of an item in any feed; all of them have it from one transaction.
+    static func change(of item: LibraryItemID, _ db: Database) throws -> Int64? {
+        try db.value("SELECT max(seq) FROM change WHERE kind = ? AND item_id = ?", item.arguments)
     }
 
     /// Adds what was read in the file, as far as there is room.

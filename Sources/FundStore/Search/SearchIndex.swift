@@ -45,9 +45,9 @@ package final class SearchIndex: Sendable {
             batch.takeApart(texts.text)
             return batch
         }
-        guard let last = batch.last else { return 0 }
+        guard !batch.isEmpty else { return 0 }
         try await connection.writing("index for search", on: connection.queues.changes) {
-            try batch.store($0, upTo: last)
+            try batch.store($0)
         }
         return try await backlog(atMost: limit)
     }
@@ -80,9 +80,7 @@ package final class SearchIndex: Sendable {
             var isWhole = true
             for (change, document) in documents {
                 // A file that was renamed or moved meanwhile is indexed by another batch, or here the next time.
-                let now: Int64? = try db.value(
-                    "SELECT seq FROM change WHERE kind = ? AND item_id = ?",
-                    [document.item.kind.rawValue, document.item.number])
+                let now = try SearchSource.change(of: document.item, db)
                 if now == change { try document.store(db) } else { isWhole = false }
             }
             return isWhole
@@ -98,8 +96,10 @@ package final class SearchIndex: Sendable {
     package func backlog(atMost limit: Int = 100_000) async throws -> Int {
         try await connection.reading("count what is to be indexed") { db in
             try db.value(
-                "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)", [try IndexBatch.cursor(db), limit])
-                ?? 0
+                """
+                SELECT count(*) FROM (SELECT 1 FROM feed \(SQL.thenJoin) change ON change.user_id = feed.user_id
+                    AND change.seq > feed.indexed WHERE feed.last > feed.indexed LIMIT ?) AS few
+                """, [limit]) ?? 0
         }
     }
 

@@ -97,11 +97,11 @@ import Testing
         let ids = try await OwnershipTests.belongings(harness)
         let newOwner = try await Self.newOwner(harness)
         let known = try await library.latestChange(of: ann)
-        let libraries = try await library.changedLibraries(after: nil)
+        let libraries = try await library.latestChanges()
         let unread = try await harness.put("unread").id
         try await harness.store.administration.giveFund(fund, to: newOwner.id, actor: "t")
 
-        #expect(try await library.changedLibraries(after: libraries.number).owners == [ann, newOwner.id])
+        #expect(try await library.latestChanges().people(since: libraries) == [ann, newOwner.id])
         #expect(try await library.latestChange(of: ann).number > known.number)
         var (gone, cursor, hasMore): ([ChangePage.Change], ChangeCursor?, Bool) = ([], known, true)
         while hasMore {
@@ -130,7 +130,7 @@ import Testing
         let harness = try await LibraryHarness()
         let (store, fund) = (harness.store.administration, harness.top.fund)
         let newOwner = try await Self.newOwner(harness)
-        let before = try await harness.store.library.changeCounter()
+        let before = try await harness.store.library.latestChanges()
         // Bob has a Fund1 of his own; an alias counts as well.
         #expect(await failure { try await store.giveFund(fund, to: harness.bob.id, actor: "t") } == .alreadyExists)
         #expect(await failure { try await store.giveFund(fund, to: User.ID(999), actor: "t") } == .notFound)
@@ -139,7 +139,7 @@ import Testing
         #expect(try await store.giveFund(fund, to: harness.ann, actor: "t") == FundGift(isNew: false))
         try await store.changeUser(newOwner.id, UserChange(isDisabled: true), actor: "t")
         #expect(await failure { try await store.giveFund(fund, to: newOwner.id, actor: "t") } == .conflict)
-        #expect(try await harness.store.library.changeCounter() == before)
+        #expect(try await harness.store.library.latestChanges() == before)
     }
 
     /// A message that was routed before is routed anew: its fund is not its sender's any more.

@@ -10,13 +10,13 @@ import Testing
     @Test func hearsOfItsOwnCommits() async throws {
         let harness = try await LibraryHarness()
         let (library, ann) = (harness.store.library, harness.ann)
-        let (commits, number) = (library.commits, try await library.changedLibraries(after: nil).number)
+        let (commits, earlier) = (library.commits, try await library.latestChanges())
         let known = commits.count
         _ = try await library.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
         #expect(commits.count > known)
-        let changed = try await library.changedLibraries(after: number)
-        #expect(changed.owners == [ann] && changed.number > number)
-        #expect(try await library.changedLibraries(after: changed.number).owners.isEmpty)
+        let changed = try await library.latestChanges()
+        #expect(changed.people(since: earlier) == [ann])
+        #expect(try await library.latestChanges().people(since: changed).isEmpty)
     }
 
     @Test func hearsOfCommitsOfOthers() async throws {
@@ -24,15 +24,15 @@ import Testing
         let library = harness.store.library
         let other = try FundStore.open(at: harness.store.path, mode: .existing)
         let commits = library.commits
-        let number = try await library.changedLibraries(after: nil).number
+        let earlier = try await library.latestChanges()
         let known = commits.count
         let changed = Task {
-            var (owners, known): (Set<User.ID>, Int) = ([], known)
-            while owners.isEmpty {
+            var (people, known): (Set<User.ID>, Int) = ([], known)
+            while people.isEmpty {
                 known = try await commits.count(after: known)
-                owners = try await library.changedLibraries(after: number).owners
+                people = try await library.latestChanges().people(since: earlier)
             }
-            return owners
+            return people
         }
         _ = try await other.library.addNote(
             NoteText(title: "t", content: "c"), in: harness.bobsFund.id, of: harness.bob.id)

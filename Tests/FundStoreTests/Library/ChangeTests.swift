@@ -42,7 +42,7 @@ import Testing
                 .fund(harness.top.fund): false, .email(email): false, q: false, .folder(folder.id): false,
                 .file(file.id): false, .note(note.id): false,
             ])
-        var cursor = try await store.library.changeCounter()
+        var cursor = try await store.library.latestChange(of: ann).number
         #expect(try await feed(harness, after: cursor) == [:])
 
         let steps: [(String, @Sendable () async throws -> Void, [LibraryItemID: Bool])] = [
@@ -81,7 +81,7 @@ import Testing
         for (name, step, expected) in steps {
             try await step()
             #expect(try await feed(harness, after: cursor) == expected, "\(name)")
-            let next = try await store.library.changeCounter()
+            let next = try await store.library.latestChange(of: ann).number
             #expect((next > cursor) == !expected.isEmpty, "\(name)")
             cursor = next
         }

@@ -81,7 +81,7 @@ import Testing
                 SELECT ?2, NULL, 'report ' || i || '.pdf', 'report ' || i || '.pdf',
                     (SELECT blob_id FROM file LIMIT 1), 7, 'application/pdf', 1700000000, 1700000000 FROM n
                 """, [count, fund])
-            try ChangeFeed.note(db, all: .file, in: fund, of: ann)
+            try ChangeFeed.note(db, all: .file, in: fund)
         }
         for withItems in [false, true] {
             var (cursor, pages, changes): (ChangeCursor?, [Duration], Int) = (nil, [], 0)

@@ -100,11 +100,11 @@ import Testing
             ("delete", .folder(folder), { try await store.library.delete(.folder(folder), if: $0, of: ann) }),
             ("delete", .fund(fund), { try await store.library.delete(.fund(fund), if: $0, of: ann) }),
         ]
-        let before = try await store.library.changeCounter()
+        let before = try await store.library.latestChanges()
         for (name, item, change) in changes {
             #expect(await failure { try await change { _ in false } } == .preconditionFailed, "\(name) \(item)")
         }
-        #expect(try await store.library.changeCounter() == before)
+        #expect(try await store.library.latestChanges() == before)
         #expect(try await store.library.properties(of: .file(file), of: ann).isEmpty)
         for (name, item, change) in changes {
             #expect(await failure { try await change { $0.itemID == item } } == nil, "\(name) \(item)")

@@ -272,7 +272,7 @@ import Testing
                         modified_at) SELECT fund_id, folder_id, ?1, ?1, blob_id, size, content_type, 0, 0
                     FROM file WHERE id = ?2
                     """, ["\(number)", first.id])
-                try ChangeFeed.note(db, .file(id), of: harness.ann)
+                try ChangeFeed.note(db, .file(id), in: first.fund)
             }
         }
         let other = LibraryPlace(fund: try await harness.store.library.addFund("other", of: harness.ann).id)

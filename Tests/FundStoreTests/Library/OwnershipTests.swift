@@ -179,12 +179,12 @@ import Testing
         let harness = try await LibraryHarness()
         let ids = try await Self.belongings(harness)
         let before = try await harness.tree()
-        let counter = try await harness.store.library.changeCounter()
+        let counter = try await harness.store.library.latestChanges()
         for (name, call) in Self.calls {
             #expect(await failure { try await call(harness, ids, harness.bob.id) } == .notFound, "\(name)")
         }
         #expect(try await harness.tree() == before)
-        #expect(try await harness.store.library.changeCounter() == counter)
+        #expect(try await harness.store.library.latestChanges() == counter)
         let bob = harness.bob.id
         #expect(try await harness.store.library.item(at: ["Fund1", "file"], of: bob) == nil)
         #expect(try await harness.store.library.funds(of: bob).map(\.id) == [harness.bobsFund.id])

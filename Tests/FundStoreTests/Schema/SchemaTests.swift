@@ -11,7 +11,7 @@ import Testing
         #expect(try harness.pool.read { try $0.applicationID } == Schema.applicationID)
         #expect(
             try harness.texts("SELECT name FROM counter ORDER BY name") == [
-                "account", "directory", "history", "log_position", "search", "store",
+                "account", "directory", "history", "log_position", "store",
             ])
         // A cursor that is given before the first start of a server can be told from those of other stores.
         #expect(try harness.pool.read { try ChangeEpochs.current($0) } != 0)

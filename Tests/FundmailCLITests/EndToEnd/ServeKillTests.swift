@@ -201,8 +201,8 @@ import Testing
             INSERT INTO file (fund_id, name, name_key, blob_id, size, content_type, created_at, modified_at)
                 SELECT fund_id, 'kept ' || blob_id, 'kept ' || blob_id, blob_id, size, content_type, 0, 0 FROM file
                 WHERE blob_id % 5 = 0;
-            INSERT INTO change (owner_id, kind, item_id)
-                SELECT \(fund.fund.owner), \(kind), id FROM file WHERE deleted_at IS NULL;
+            INSERT INTO change_due (kind, item_id, fund_id)
+                SELECT \(kind), id, fund_id FROM file WHERE deleted_at IS NULL;
             """, in: store.store)
         return contents.map { ContentDigest.of($0) }
     }

@@ -66,9 +66,6 @@ extension PropertyStore {
 }
 
 extension MailLibrary {
-    /// Grows with every change of any library.
-    package func changeCounter() async throws -> Int64 { try await changedLibraries(after: nil).number }
-
     package func moveEmail(_ id: EmailSummary.ID, to fund: Fund.ID, of user: User.ID) async throws -> EmailSummary {
         try await moveEmail(id, to: fund, if: nil, of: user)
     }

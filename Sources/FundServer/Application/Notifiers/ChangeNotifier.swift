@@ -10,8 +10,7 @@ final class ChangeNotifier: Sendable {
     static let maxStreams = 20
 
     private struct Seen {
-        /// Number of the latest change.
-        var number: Int64?
+        var changes: LatestChanges?
         var accountVersion: Int64?
         /// Number of the latest change of anybody's news.
         var newsNumber: Int64?
@@ -76,22 +75,22 @@ final class ChangeNotifier: Sendable {
     private func look() async {
         defer { looks.add(1, ordering: .releasing) }
         let known = subscriptions.withLock { $0.known }
-        let number = known.number
         do {
             let version = try await accounts.accountVersion()
-            let changed = try await library.changedLibraries(after: number)
+            let changes = try await library.latestChanges()
             let read = try await news.changedNews(after: known.newsNumber)
             let moved = try await drives?.changedDrives(after: known.driveNumber)
             let (all, told, woken) = subscriptions.withLock { state in
                 let all = state.known.accountVersion == version ? [] : state.all
-                // Before the first look there is no number: any library may have changed since it was subscribed to.
-                let told = number == nil ? state.all : changed.owners.flatMap { state.ofUsers[$0] ?? [] }
+                // Before the first look any library may have changed since it was subscribed to.
+                let told =
+                    known.changes.map { changes.people(since: $0).flatMap { state.ofUsers[$0] ?? [] } } ?? state.all
                 var woken = known.newsNumber == nil ? state.all : read.owners.flatMap { state.ofUsers[$0] ?? [] }
                 if let moved {
                     woken += known.driveNumber == nil ? state.all : moved.owners.flatMap { state.ofUsers[$0] ?? [] }
                 }
                 state.known = Seen(
-                    number: changed.number, accountVersion: version, newsNumber: read.number,
+                    changes: changes, accountVersion: version, newsNumber: read.number,
                     driveNumber: moved?.number)
                 return (all, told, woken)
             }

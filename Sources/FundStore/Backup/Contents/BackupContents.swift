@@ -30,7 +30,7 @@ struct BackupContents: Sendable {
     /// Token of the latest backup; nil for a database that was never backed up since schema 6.
     var token: Token?
     var progress = Progress()
-    /// The sum of all numbers that its tables have given: it grows with most other changes.
+    /// The sum of all numbers that its tables and people's feeds have given: it grows with most other changes.
     var changes: Int64 = 0
     /// Segments that have needed bytes.
     var segments: [SegmentNumber: Segment] = [:]
@@ -42,6 +42,7 @@ struct BackupContents: Sendable {
             token = try BackupTokens(db: db).latest(1).first
             progress = try Self.progress(db)
             changes = try db.sumOfLastNumbers()
+            if try db.hasTable("feed") { changes += try db.value("SELECT sum(last) FROM feed") ?? 0 }
         }
         // Records that were released and are still on their way to a client have their bytes: these go later.
         let sql = """

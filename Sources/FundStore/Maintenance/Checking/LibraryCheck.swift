@@ -46,6 +46,9 @@ enum LibraryCheck {
             + Database.readable(or: []) {
                 try FundKeys.wrong(db).map { "fund \($0) is found under other names than its own" }
             }
+            + Database.readable(or: []) {
+                try FundMembers.wrong(db).map { "fund \($0) has another owner among its members" }
+            }
     }
 
     /// Files and folders of which the name that is compared is not that of the name that is shown: one of them has
@@ -83,9 +86,10 @@ enum LibraryCheck {
         "letter %d has no recipient": """
         SELECT id FROM letter WHERE NOT EXISTS (SELECT 1 FROM letter_recipient WHERE letter_id = letter.id)
         """,
-        "the feed of changes names another owner of fund %d": """
+        "the feed of a person who is no member of fund %d names it": """
         SELECT fund.id FROM fund JOIN change ON kind = \(ItemKind.fund.rawValue) AND item_id = fund.id
-        WHERE change.owner_id <> fund.owner_id
+        WHERE NOT EXISTS (SELECT 1 FROM fund_member
+            WHERE fund_member.user_id = change.user_id AND fund_member.fund_id = fund.id)
         """,
         "email %d is of another person than its fund": """
         SELECT email.id FROM email JOIN fund ON fund.id = email.fund_id WHERE email.user_id <> fund.owner_id

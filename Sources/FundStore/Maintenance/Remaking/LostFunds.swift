@@ -34,6 +34,7 @@ struct LostFunds {
             SELECT DISTINCT fund_id FROM (
                 SELECT fund_id FROM main.file UNION SELECT fund_id FROM main.folder UNION SELECT fund_id FROM main.email
                 UNION SELECT fund_id FROM main.note UNION SELECT fund_id FROM main.fund_key
+                UNION SELECT fund_id FROM main.fund_member
                 UNION SELECT fund_id FROM temp.known WHERE fund_id IS NOT NULL
                 UNION SELECT id FROM temp.known WHERE kind = \(ItemKind.fund.rawValue)
                 UNION SELECT item_id FROM main.change WHERE kind = \(ItemKind.fund.rawValue))
@@ -130,8 +131,9 @@ struct LostFunds {
     private var witnesses: [String] {
         [
             "SELECT owner_id FROM temp.known WHERE kind = \(ItemKind.fund.rawValue) AND id = ?1",
-            "SELECT owner_id FROM main.change WHERE kind = \(ItemKind.fund.rawValue) AND item_id = ?1",
+            "SELECT user_id FROM main.change WHERE kind = \(ItemKind.fund.rawValue) AND item_id = ?1",
             "SELECT owner_id FROM main.fund_key WHERE fund_id = ?1",
+            "SELECT user_id FROM main.fund_member WHERE fund_id = ?1 AND role = '\(FundRole.owner.rawValue)'",
             """
             SELECT DISTINCT user_id FROM main.email WHERE fund_id = ?1 AND NOT \(losses.contain(sql: "id", of: "email"))
             """,

@@ -40,7 +40,7 @@ struct RemadeItems {
         WHERE known.kind = \(kind.rawValue) AND \(losses.contain(sql: "known.id", of: kind.table))
             AND NOT EXISTS (SELECT 1 FROM main.\(kind.table) AS item WHERE item.id = known.id)
             AND NOT EXISTS (SELECT 1 FROM main.change WHERE change.kind = known.kind AND item_id = known.id
-                AND change.owner_id <> fund.owner_id)
+                AND change.user_id <> fund.owner_id)
         """
     }
 
@@ -144,7 +144,7 @@ struct RemadeItems {
                 AND \(losses.contain(sql: "lost.id", of: "file"))
                 AND NOT EXISTS (SELECT 1 FROM main.file AS item WHERE item.id = lost.id)
                 AND NOT EXISTS (SELECT 1 FROM main.change WHERE change.kind = lost.kind AND change.item_id = lost.id
-                    AND change.owner_id <> deletion.owner_id)
+                    AND change.user_id <> deletion.owner_id)
             RETURNING id, (SELECT email FROM main."user" WHERE "user".id =
                 (SELECT owner_id FROM main.fund WHERE fund.id = fund_id))
             """)

@@ -32,6 +32,8 @@ enum RecoveredTable {
         // mail and notes that were moved, replaced or removed. `row_check` proves rows.
         "fund": .backedUp, "folder": .backedUp, "file": .backedUp, "note": .backedUp, "email": .backedUp,
         "attachment": .backedUp, "blob": .backedUp, "deletion": .backedUp, "row_check": .derived,
+        // Who sees a fund: by the owners of funds.
+        "fund_member": .derived,
         // Under which names mail is filed. By `StaleRows`: a rule that was taken back; a name that was taken away finds
         // a fund of the same owner, where checksums are lost, too.
         "fund_alias": .backedUp, "fund_key": .derived, "learnt": .backedUp,
@@ -67,7 +69,8 @@ enum RecoveredTable {
         // Mail of a server is fetched again, and found to be there.
         "mailbox": .backedUp, "delivery": .passing,
         // A client could keep what left with a fund that was given away: it reads everything anew.
-        "change": .derived, "change_epoch": .passing, "departure": .backedUp,
+        "change": .derived, "change_epoch": .passing, "departure": .backedUp, "feed": .derived,
+        "change_epoch_start": .passing, "change_due": .passing,
         // An upload is finished with the rights that its user has then.
         "upload": .passing,
         // A history or a position of before: `LostCounters` makes others. By `fingerprint_key` mail that came before is

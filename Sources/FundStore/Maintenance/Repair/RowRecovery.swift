@@ -136,11 +136,15 @@ struct RowRecovery {
 
     // MARK: From other rows
 
+    private static let feedTables = ["change", "change_epoch", "change_epoch_start", "departure", "feed"]
+
     private func derive(_ losses: [TableLoss]) throws {
         let tables = Set(losses.map(\.table))
         // The words of all are taken into a new search index.
         try db.execute("DELETE FROM search_item")
-        try Counter.set("search", 0 as Int64, db)
+        try db.execute("UPDATE feed SET indexed = 0")
+        try FundMembers.complete(db)
+        try ChangeFeed.complete(db)
         try db.execute("UPDATE news_item SET is_indexed = 0 WHERE is_indexed <> 0")
         let items: [(ItemKind, owner: String)] = [
             (.fund, "owner_id"), (.folder, "(SELECT owner_id FROM fund WHERE id = fund_id)"),
@@ -149,7 +153,7 @@ struct RowRecovery {
         for (kind, owner) in items {
             let isLost = tables.contains(kind.table)
             let deletion = "FROM deletion WHERE kind = \(kind.rawValue) AND item_id = id"
-            if isLost || tables.contains("change") { try ChangeFeed.complete(db, kind, owner: owner) }
+            if isLost || tables.contains("change") { try ChangeFeed.complete(db, kind) }
             guard kind != .email else { continue }
             if isLost {
                 // Items of the backup that were deleted since, or whose deletion was lost.
@@ -169,7 +173,7 @@ struct RowRecovery {
         }
         if !tables.isDisjoint(with: ["fund", "fund_alias", "fund_key"]) { try FundKeys.complete(db) }
         // Clients may know changes of rows that are older now, or of items that went to another person.
-        if !tables.isDisjoint(with: Set(items.map(\.0.table)).union(["change", "change_epoch", "departure"])) {
+        if !tables.isDisjoint(with: Set(items.map(\.0.table)).union(Self.feedTables)) {
             try ChangeEpochs.begin(db, refusingOlder: true)
         }
         if tables.contains("message_blob") { try linkRepeated() }

@@ -20,6 +20,7 @@ struct RowRepair {
                 try Database.readable(or: []) {
                     try db.transaction {
                         let mended = try changes.compactMap { try mend($0, db) }
+                        try ChangeFeed.publish(db)
                         try db.writeAudit(of: mended)
                         return mended
                     }
@@ -70,14 +71,13 @@ struct RowRepair {
         let hasText = kind == .note ? "title <> '' OR body <> ''" : "name <> ''"
         var isChanged = false
         try db.changeBack(table, id) {
-            // First: a trigger takes the owner into the feed.
             if kind == .note {
                 isChanged =
                     try db.execute(
                         """
-                        UPDATE note SET user_id = change.owner_id FROM change, fund
+                        UPDATE note SET user_id = change.user_id FROM change, fund
                         WHERE note.id = ?1 AND kind = \(kind.rawValue) AND item_id = ?1 AND fund.id = note.fund_id
-                            AND change.owner_id = fund.owner_id AND note.user_id <> fund.owner_id
+                            AND change.user_id = fund.owner_id AND note.user_id <> fund.owner_id
                         """, [id]) > 0
             }
             guard let isPurged else { return }

@@ -16,7 +16,9 @@ struct StaleItems {
         var funds = LostFunds(db: db, losses: losses)
         try funds.settle()
         notes = funds.notes
-        try ChangeFeed.complete(db, .fund, owner: "owner_id")
+        try FundMembers.complete(db)
+        try ChangeFeed.complete(db)
+        try ChangeFeed.complete(db, .fund)
     }
 
     /// Settles the items. Funds have their owners by then, and other rows are derived of these later.
@@ -89,8 +91,9 @@ struct StaleItems {
             """
             SELECT id FROM main.\(kind.table) WHERE \(condition) AND \(isLive)
                 AND id IN (SELECT id FROM backup.\(kind.table))
-                AND coalesce((SELECT seq FROM main.change WHERE kind = \(kind.rawValue) AND item_id = id),
-                    \(Int64.max)) > (SELECT coalesce(max(seq), 0) FROM backup.change)
+                AND (SELECT max(seq) FROM main.change WHERE change.kind = \(kind.rawValue) AND change.item_id =
+                    \(kind.table).id) IS DISTINCT FROM (SELECT max(seq) FROM backup.change
+                    WHERE change.kind = \(kind.rawValue) AND change.item_id = \(kind.table).id)
                 AND NOT EXISTS (SELECT 1 FROM main.deletion WHERE kind = \(kind.rawValue) AND item_id = id)
             """)
         for id in ids {
@@ -100,7 +103,7 @@ struct StaleItems {
             try db.execute(
                 """
                 INSERT INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
-                SELECT ?1, id, coalesce((SELECT owner_id FROM main.change WHERE kind = ?1 AND item_id = id),
+                SELECT ?1, id, coalesce((SELECT user_id FROM main.change WHERE kind = ?1 AND item_id = id),
                     (SELECT owner_id FROM main.fund WHERE fund.id = fund_id)), ?3, ?1, id
                 FROM main.\(kind.table) WHERE id = ?2
                 """, [kind.rawValue, id, Timestamp.now])
@@ -113,10 +116,10 @@ struct StaleItems {
     func nameOwners(_ kind: ItemKind) throws {
         guard losses.concern(kind.table) else { return }
         let table = kind.table
-        try db.execute(
+        try ChangeFeed.add(
+            db,
             """
-            INSERT INTO main.change (owner_id, kind, item_id)
-            SELECT owner, \(kind.rawValue), id FROM (
+            SELECT owner AS user_id, \(kind.rawValue) AS kind, id AS item_id FROM (
                 SELECT item.id, coalesce(
                     (SELECT fund.owner_id FROM temp.known JOIN main.fund ON fund.id = known.fund_id
                         WHERE known.kind = \(kind.rawValue) AND known.id = item.id),
@@ -129,9 +132,10 @@ struct StaleItems {
         guard kind == .email || kind == .note else { return }
         try db.execute(
             """
-            UPDATE main.\(table) AS item SET user_id = change.owner_id FROM main.change
+            UPDATE main.\(table) AS item SET user_id = change.user_id FROM main.change
             WHERE \(isFromBackup(table, "item.id")) AND kind = \(kind.rawValue) AND item_id = item.id
-                AND item.user_id <> change.owner_id
+                AND NOT EXISTS (SELECT 1 FROM main.change AS own WHERE own.kind = \(kind.rawValue)
+                    AND own.item_id = item.id AND own.user_id = item.user_id)
             """)
     }
 

@@ -9,12 +9,13 @@ struct StrayItems {
     /// what is wrong, and its items say nothing.
     static func strays(_ kind: ItemKind) -> String {
         """
-        SELECT item.id, item_change.owner_id FROM \(kind.table) AS item JOIN fund ON fund.id = item.fund_id
+        SELECT item.id, item_change.user_id FROM \(kind.table) AS item JOIN fund ON fund.id = item.fund_id
             JOIN change AS item_change ON item_change.kind = \(kind.rawValue) AND item_change.item_id = item.id
             JOIN change AS fund_change ON fund_change.kind = \(ItemKind.fund.rawValue)
-                AND fund_change.item_id = fund.id AND fund_change.owner_id = fund.owner_id
-            JOIN "user" ON "user".id = item_change.owner_id
-        WHERE item_change.owner_id <> fund.owner_id
+                AND fund_change.item_id = fund.id AND fund_change.user_id = fund.owner_id
+            JOIN "user" ON "user".id = item_change.user_id
+        WHERE item_change.user_id <> fund.owner_id AND NOT EXISTS (SELECT 1 FROM fund_member
+            WHERE fund_member.user_id = item_change.user_id AND fund_member.fund_id = fund.id)
         """
     }
 
@@ -22,9 +23,9 @@ struct StrayItems {
     /// where anything contradicts the feed, nothing is moved.
     private static func provenStrays(_ kind: ItemKind) -> String {
         """
-        \(strays(kind)) AND EXISTS (SELECT 1 FROM \(SQL.table("change AS entry", using: "change_owner"))
-            WHERE entry.owner_id = item_change.owner_id AND entry.seq = item_change.seq)
-            AND NOT EXISTS (SELECT 1 FROM departure WHERE departure.owner_id = item_change.owner_id
+        \(strays(kind)) AND EXISTS (SELECT 1 FROM \(SQL.table("change AS entry", using: "change_user"))
+            WHERE entry.user_id = item_change.user_id AND entry.seq = item_change.seq)
+            AND NOT EXISTS (SELECT 1 FROM departure WHERE departure.owner_id = item_change.user_id
                 AND departure.kind = item_change.kind AND departure.item_id = item_change.item_id
                 AND departure.seq > item_change.seq)
         """

@@ -53,7 +53,7 @@ extension ChangedKeys {
             items = [(.email, key.inRow), (.email, key.inIndex)]
         }
         let isUnchanged = try items.allSatisfy { kind, id in
-            let sql = "SELECT seq FROM change WHERE kind = \(kind.rawValue) AND item_id = \(id)"
+            let sql = "SELECT max(seq) FROM change WHERE kind = \(kind.rawValue) AND item_id = \(id)"
             let then: Int64? = try DatabaseFile.read(backup) { try $0.value(sql) }
             return try db.value(sql) == then
         }

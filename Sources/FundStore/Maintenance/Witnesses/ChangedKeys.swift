@@ -155,6 +155,13 @@ struct ChangedKeys {
                 undecided.append(Undecided(row: key, text: changed.description))
                 continue
             }
+            if let sql = RowWitnesses.proof(of: column, in: key.table), let proved = try witnessed(sql, changed),
+                try proved != value || canSet(changed, objectors)
+            {
+                // Otherwise the index is what is damaged.
+                if proved == value { self.changed.append(changed) }
+                continue
+            }
             // Where other indexes say that other columns changed, the row is an old one as a whole.
             let isOld = objectors > indexes && isThere
             var (against, agreeing) = (indexes, votes.agreeing)
@@ -208,6 +215,14 @@ struct ChangedKeys {
             default: return false
             }
         }
+        if key.row.table == "change", key.column == "user_id" {
+            // The person may have the item in another row.
+            return try !db.exists(
+                """
+                SELECT 1 FROM \(SQL.scan("change")) WHERE user_id = \(key.inIndex) AND (kind, item_id) =
+                    (SELECT kind, item_id FROM \(SQL.scan("change")) WHERE \(key.row.condition()))
+                """)
+        }
         guard key.column.contains(" ") else { return !key.column.contains("(") }
         guard RowWitnesses.setting(key.column, in: key.row.table, to: key.inIndex) != nil else { return false }
         guard let condition = RowWitnesses.need(of: key.column, in: key.row.table, to: key.inIndex) else { return true }
@@ -239,5 +254,6 @@ struct ChangedKeys {
                         + "WHERE \(key.row.condition())")
             }
         }
+        try ChangeFeed.publish(db)
     }
 }

@@ -248,7 +248,10 @@ struct SoundDatabase {
 
     /// Whether all rows of what was lost were there when the backup was made: ids come in their order.
     func isCoveredByBackup(_ loss: TableLoss) throws -> Bool {
-        guard let table = tables.first(where: { $0.name == loss.table }), table.hasIDs else { return false }
+        guard let table = tables.first(where: { $0.name == loss.table }), table.hasIDs,
+            // A backup of before may lack the table.
+            try !db.columns(of: table.name, in: "backup").isEmpty
+        else { return false }
         let newest: Int64 = try db.value("SELECT max(rowid) FROM backup.\(table.quoted)") ?? 0
         return loss.rows.allSatisfy { $0.last ?? .max <= newest }
     }

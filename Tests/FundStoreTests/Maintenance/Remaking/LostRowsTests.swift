@@ -134,7 +134,7 @@ import Testing
 
     /// A fund of which nothing that is left names the owner is held until an administrator gives it to a user.
     @Test func fundsOfNobodyAreHeld() async throws {
-        let report = try await repair(without: ["fund", "fund_owner", "change", "row_check", "fund_key"])
+        let report = try await repair(without: ["fund", "fund_owner", "change", "row_check", "fund_key", "fund_member"])
         let nobody = try await store.administration.user(LostFunds.nobody).user
         #expect(nobody.isDisabled)
         let held = try store.mail.directory().funds.filter { $0.owner == nobody.id }

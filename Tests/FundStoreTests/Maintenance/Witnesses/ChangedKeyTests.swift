@@ -71,7 +71,7 @@ import Testing
 
     /// Whose something is stands in several places: a letter of one of them is put right by the others.
     @Test(arguments: [
-        ("change", "owner_id", "kind = 2 AND item_id = 1"), ("change", "owner_id", "kind = 3 AND item_id = 1"),
+        ("change", "user_id", "kind = 2 AND item_id = 1"), ("change", "user_id", "kind = 3 AND item_id = 1"),
         ("deletion", "owner_id", "kind = 2"), ("fund", "owner_id", "id = 1"), ("email", "user_id", "id = 1"),
         ("fund_key", "owner_id", "key = 'fund1'"),
     ])

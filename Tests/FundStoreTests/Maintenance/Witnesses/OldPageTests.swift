@@ -15,7 +15,7 @@ import Testing
 
     private static let names = [
         "fund", "file", "email", "note", "deletion", "departure", "change", "misroute", "address", "email_user",
-        "file_blob", "deletion_owner", "fund_owner", "change_owner", "note_fund", "desk_step", "row_check",
+        "file_blob", "deletion_owner", "fund_owner", "change_user", "note_fund", "desk_step", "row_check",
     ]
 
     private static let beginning = Task { try await fill() }
@@ -92,7 +92,7 @@ import Testing
                 WHERE item_id < \(StoreHistory.passedIDs) ORDER BY kind, item_id
                 """)
             + list("SELECT 'misrouted ' || id || ' ' || ifnull(resolution, 'waits') FROM misroute ORDER BY id")
-            + list("SELECT 'changed ' || kind || item_id || ' of ' || owner_id FROM change ORDER BY kind, item_id")
+            + list("SELECT 'changed ' || kind || item_id || ' of ' || user_id FROM change ORDER BY kind, item_id")
             + list("SELECT 'left ' || owner_id || ' ' || seq FROM departure ORDER BY owner_id, seq")
     }
 
@@ -103,7 +103,7 @@ import Testing
     /// Rows of a lost page stand in others, with and without the backup.
     @Test(arguments: [
         "fund", "email", "deletion", "departure", "change", "misroute", "email_user", "file_blob", "deletion_owner",
-        "fund_owner", "change_owner", "note_fund",
+        "fund_owner", "change_user", "note_fund",
     ])
     func saysWhatItSaid(_ name: String) async throws {
         for backup in [nil, damaged.backup] {
@@ -165,9 +165,9 @@ import Testing
         try store.connection.write("add changes") { db in
             try db.execute(
                 """
-                INSERT INTO change (owner_id, kind, item_id) WITH RECURSIVE ids (id) AS (
-                    SELECT 1000 UNION ALL SELECT id + 1 FROM ids WHERE id < 2000) SELECT ?, 4, id FROM ids
-                """, [ann])
+                INSERT INTO change_due (kind, item_id, fund_id) WITH RECURSIVE ids (id) AS (
+                    SELECT 1000 UNION ALL SELECT id + 1 FROM ids WHERE id < 2000) SELECT 4, id, ? FROM ids
+                """, [harness.fund.id])
         }
         let first = try damaged.read("change").prefix(1)
         _ = try await store.administration.giveFund(harness.fund.id, to: bob.id, actor: "test")
