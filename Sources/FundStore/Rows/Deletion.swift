@@ -20,8 +20,8 @@ enum Deletion {
     static let isFinal = "at = \(Deletion.final.column)"
     /// Whether the item was deleted from a fund that is archived now.
     static let isInArchive = """
-        (coalesce(CASE deletion.kind \(ItemKind.inFunds.map(fundOfDeleted).joined(separator: " ")) END, 0) IN
-            (SELECT id FROM fund WHERE archived_at IS NOT NULL AND deleted_at IS NULL))
+        EXISTS (SELECT 1 FROM fund WHERE archived_at IS NOT NULL AND deleted_at IS NULL
+            AND id = CASE deletion.kind \(ItemKind.inFunds.map(fundOfDeleted).joined(separator: " ")) END)
         """
 
     private static func fundOfDeleted(_ kind: ItemKind) -> String {
