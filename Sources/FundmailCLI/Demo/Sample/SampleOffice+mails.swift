@@ -29,8 +29,7 @@ extension SampleOffice {
                     .pdf("\(dates.lastQuarter) report.pdf", quarterlyReport),
                     SampleSheet.workbook(
                         "Valuations \(dates.lastQuarter).xlsx",
-                        [["Company", "Cost", "Value", "Multiple"]] + Self.values,
-                        at: now),
+                        [["Company", "Cost", "Value", "Multiple"]] + Self.values),
                 ], hoursAgo: 122),
             mail(
                 "[\(Self.harbour)] Side letter, signed", "Signed by both sides. The original is on its way.",
@@ -41,7 +40,7 @@ extension SampleOffice {
                             "Side letter", "Between Harbour Growth Fund II and Meridian Partners.",
                             "1. The investor may have an observer in the advisory board.",
                             "2. Reports come within thirty days after the end of a quarter.", dates.day(-4),
-                        ], at: now)
+                        ])
                 ], hoursAgo: 75),
             mail(
                 "[\(Self.harbour)] Site visit Pier 9", "The roof, and what was agreed on it.",
@@ -101,7 +100,7 @@ extension SampleOffice {
                 "Minutes of the advisory board", "Minutes attached.", [.pdf("Advisory board.pdf", board)], hoursAgo: 5),
             mail(
                 "Model of the grid", "Base case and two others.",
-                [SampleSheet.workbook("Model.xlsx", [["Year", "Base", "High", "Low"]] + Self.model, at: now)],
+                [SampleSheet.workbook("Model.xlsx", [["Year", "Base", "High", "Low"]] + Self.model)],
                 hoursAgo: 7, by: Self.ben),
             mail(
                 "[\(Self.harbour)] NAV statement",

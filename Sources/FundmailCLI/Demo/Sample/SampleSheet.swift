@@ -1,5 +1,5 @@
 import FundCore
-import FundServer
+import FundPreview
 
 /// Office documents (ISO/IEC 29500-1) of the made-up office, as small as they may be.
 enum SampleSheet {
@@ -8,11 +8,11 @@ enum SampleSheet {
     private static let officeDocument = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
     /// A workbook with one sheet. Cells that read as numbers are numbers.
-    static func workbook(_ name: String, _ rows: [[String]], at time: Timestamp) -> SampleMail.File {
+    static func workbook(_ name: String, _ rows: [[String]]) -> SampleMail.File {
         let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
         let cells = rows.map { row in "<row>\(row.map(cell).joined())</row>" }.joined()
         return file(
-            name, spreadsheetType, at: time, main: "xl/workbook.xml", type: "\(spreadsheetType).main+xml",
+            name, spreadsheetType, main: "xl/workbook.xml", type: "\(spreadsheetType).main+xml",
             [
                 (
                     "xl/workbook.xml",
@@ -32,11 +32,11 @@ enum SampleSheet {
     }
 
     /// A letter of paragraphs.
-    static func letter(_ name: String, _ paragraphs: [String], at time: Timestamp) -> SampleMail.File {
+    static func letter(_ name: String, _ paragraphs: [String]) -> SampleMail.File {
         let main = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
         let body = paragraphs.map { "<w:p><w:r><w:t>\(escaped($0))</w:t></w:r></w:p>" }.joined()
         return file(
-            name, textType, at: time, main: "word/document.xml", type: "\(textType).main+xml",
+            name, textType, main: "word/document.xml", type: "\(textType).main+xml",
             [("word/document.xml", "<w:document xmlns:w=\"\(main)\"><w:body>\(body)</w:body></w:document>")])
     }
 
@@ -49,7 +49,7 @@ enum SampleSheet {
     ///   - main: the part with which a reader begins, of content type `type`.
     ///   - others: content types of further parts.
     private static func file(
-        _ name: String, _ contentType: String, at time: Timestamp, main: String, type: String,
+        _ name: String, _ contentType: String, main: String, type: String,
         _ parts: [(name: String, text: String)], others: [String: String] = [:]
     ) -> SampleMail.File {
         let packages = "http://schemas.openxmlformats.org/package/2006"
@@ -66,7 +66,7 @@ enum SampleSheet {
         ]
         let head = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
         let files = (beginning + parts).map { (name: $0.0, content: Array((head + $0.1).utf8)) }
-        return SampleMail.File(name: name, contentType: contentType, content: SmallZip.bytes(of: files, at: time))
+        return SampleMail.File(name: name, contentType: contentType, content: StoredZip.of(files))
     }
 
     private static func relationship(_ type: String, target: String) -> String {
