@@ -44,8 +44,8 @@ import Testing
         let folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "sample"))"
         try TestFile.makeDirectory(folder)
         defer { try? DiskDirectory.removeTree(folder) }
-        let sheet = SampleSheet.workbook("a.xlsx", [["A & B", "<"], ["1.5", "2"]], at: Self.now)
-        let letter = SampleSheet.letter("b.docx", ["Dear all", "A & B"], at: Self.now)
+        let sheet = SampleSheet.workbook("a.xlsx", [["A & B", "<"], ["1.5", "2"]])
+        let letter = SampleSheet.letter("b.docx", ["Dear all", "A & B"])
         for file in [sheet, letter] {
             try Data(file.content).write(to: URL(fileURLWithPath: "\(folder)/\(file.name)"))
             try await offPool { _ = try ToolRun.output(["unzip", "-tqq", "\(folder)/\(file.name)"]) }
