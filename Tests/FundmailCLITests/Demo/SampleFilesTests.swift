@@ -7,9 +7,6 @@ import Testing
 
 /// The files of the made-up office are what their names say.
 @Suite struct SampleFilesTests {
-    /// 15 December 2026.
-    private static let now: Timestamp = 1_797_292_800
-
     @Test(arguments: [
         (1_797_292_800, "15 December 2026", "1 January 2027", "November 2026", "Q3 2026"),
         (1_798_761_600, "1 January 2027", "18 January 2027", "December 2026", "Q4 2026"),
