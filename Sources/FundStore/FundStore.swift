@@ -35,21 +35,22 @@ package final class FundStore: Sendable {
     /// `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
     package static func open(
         at path: String, mode: OpenMode, faults: FaultInjection = .none, searchWait: Duration = .milliseconds(100),
-        letterLimits: OutboxLimits = .usual
+        letterLimits: OutboxLimits = .usual, update: UpdateOptions = .usual
     ) throws -> FundStore {
         try open(
-            at: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits,
+            at: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits, update: update,
             syncFile: StoreLog.syncFile)
     }
 
     static func open(
         at path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration,
-        letterLimits: OutboxLimits = .usual, syncFile: @escaping @Sendable (Int32) -> Int32
+        letterLimits: OutboxLimits = .usual, update: UpdateOptions = .usual,
+        syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws -> FundStore {
         do {
             return try FundStore(
                 path: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits,
-                syncFile: syncFile)
+                update: update, syncFile: syncFile)
         } catch {
             let operation = "open the store in \(path)"
             // SQLite does not say why it cannot open a file.
@@ -63,11 +64,26 @@ package final class FundStore: Sendable {
         }
     }
 
+    /// The update that opening the store to write would make; nil where it needs none. Changes nothing. Throws as
+    /// `open`.
+    package static func pendingUpdate(at path: String) throws -> UpdatePlan? {
+        try StoreError.wrapping("open the store in \(path)") { try StoreConnection.pendingUpdate(of: path) }
+    }
+
+    /// Gives a store the rows from before its last update, for an earlier version of the program; the present rows
+    /// stay in `lost/`. Gives the number of their schema, and the name in the store of those that were there. Throws
+    /// `notFound` without a copy of earlier rows, `held` while a process uses the store, `outOfSpace`, `io`.
+    package static func goBack(at path: String) throws -> (schema: Int, kept: String) {
+        try StoreError.wrapping("go back to the rows from before the update") {
+            try UpdateReversal(location: StoreLocation(root: path)).run()
+        }
+    }
+
     private init(
         path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration, letterLimits: OutboxLimits,
-        syncFile: @escaping @Sendable (Int32) -> Int32
+        update: UpdateOptions, syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws {
-        connection = try StoreConnection(path: path, mode: mode)
+        connection = try StoreConnection(path: path, mode: mode, update: update, faults: faults)
         log = try StoreLog(connection: connection, faults: faults, syncFile: syncFile)
         notice = mode == .readOnly ? nil : log.lookAtOpening()
         let kept = Quarantine(rows: connection)

@@ -13,6 +13,15 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     case afterOldDatabase = "after_old_database"
     case beforeAcknowledge = "before_acknowledge"
     case afterAcknowledge = "after_acknowledge"
+    /// The copy of the rows before an update is written, and has no name yet by which it is found.
+    case afterUpdateDraft = "after_update_draft"
+    case afterUpdateCopy = "after_update_copy"
+    /// A step of an update is taken.
+    case afterUpdateStep = "after_update_step"
+    case afterUpdate = "after_update"
+
+    /// The points of an update of the store: mail reaches none of them.
+    package static let ofUpdates: [FaultPoint] = [.afterUpdateDraft, .afterUpdateCopy, .afterUpdateStep, .afterUpdate]
 }
 
 /// Called at each fault point. Does nothing unless the command line of a debug build sets an action.

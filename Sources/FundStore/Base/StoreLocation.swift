@@ -22,6 +22,16 @@ struct StoreLocation: Sendable {
     var writeAheadLog: String { "\(database)-wal" }
     /// Memory that SQLite shares among processes.
     var sharedMemory: String { "\(database)-shm" }
+    /// Rows as they were before an update of which the last step is not known to be taken, see `StoreUpdate`.
+    var updateCopy: String { "\(database).update" }
+    /// Rows as they were before the update from this schema.
+    func earlierRows(ofSchema number: Int) -> String { "\(database)\(Self.earlierRowsInfix)\(number)" }
+    /// The number in the name of such a file; nil for another name.
+    static func schema(ofEarlierRows name: String) -> Int? {
+        let prefix = databaseName + earlierRowsInfix
+        return name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
+    }
+    private static let earlierRowsInfix = ".schema-"
     /// Segments, one file each.
     var log: String { path(Self.logName) }
     /// `log` without links.

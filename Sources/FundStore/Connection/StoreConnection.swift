@@ -24,7 +24,7 @@ package enum OpenMode: Sendable {
 /// 3.51.2 can corrupt a database that two connections write and checkpoint at the same moment.
 final class StoreConnection: RowDatabase {
     /// Short writes of another process take milliseconds, a batch at most seconds.
-    private static let writeLockWait = Duration.seconds(30)
+    static let writeLockWait = Duration.seconds(30)
 
     let location: StoreLocation
     let space: StoreSpace
@@ -48,7 +48,7 @@ final class StoreConnection: RowDatabase {
     private let versionConnection = Mutex<QuestionConnection?>(nil)
     private let questionConnection = Mutex<QuestionConnection?>(nil)
 
-    init(path: String, mode: OpenMode) throws {
+    init(path: String, mode: OpenMode, update: UpdateOptions = .usual, faults: FaultInjection = .none) throws {
         let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         var location = StoreLocation(root: root)
         if mode == .rebuild { location.databaseName = StoreLocation.draftName }
@@ -75,8 +75,9 @@ final class StoreConnection: RowDatabase {
             if mode == .create || mode == .rebuild {
                 Glibc.close(try DiskFile.open(location.database, owner: owner))
             }
+            let update = StoreUpdate(location, space, owner: owner, update, faults: faults)
             self.pool = try Self.withReserve(of: space, location, operation) {
-                try Self.openPool(location.database, mode, useLock: useLock, on: ground)
+                try Self.openPool(location.database, mode, writing: (useLock, update), on: ground)
             }
             self.useLock = useLock
             self.snapshot = nil
@@ -92,7 +93,7 @@ final class StoreConnection: RowDatabase {
     deinit { try? close() }
 
     /// Opens the write lock. A store that takes no writes need not have one; if it has, it can be held all the same.
-    private static func writeLock(
+    static func writeLock(
         _ location: StoreLocation, _ owner: FileOwner?, _ mode: OpenMode
     ) throws -> FileLock? {
         do throws(DiskError) { return try FileLock(path: location.writeLock, owner: owner) } catch {
@@ -116,47 +117,52 @@ final class StoreConnection: RowDatabase {
         _ location: StoreLocation, on ground: StoreGround
     ) throws -> (ConnectionPool, SnapshotDatabase?) {
         if access(location.root, W_OK) == 0, try hasRoomToRead(location) {
-            do { return (try openPool(location.database, .readOnly, useLock: nil, on: ground), nil) } catch
+            do { return (try openPool(location.database, .readOnly, writing: nil, on: ground), nil) } catch
                 where StoreError.isOutOfSpace(error)
             {}  // then as on a disk that takes no writes
         }
         let snapshot = try SnapshotDatabase(of: location)
-        return (try snapshot.open { try openPool($0, .readOnly, useLock: nil, on: ground) }, snapshot)
+        return (try snapshot.open { try openPool($0, .readOnly, writing: nil, on: ground) }, snapshot)
     }
 
-    /// - Parameter useLock: nil for reading only.
+    /// - Parameter writing: nil for reading only.
     private static func openPool(
-        _ path: String, _ mode: OpenMode, useLock: FileLock?, on ground: StoreGround
+        _ path: String, _ mode: OpenMode, writing: (useLock: FileLock, update: StoreUpdate)?, on ground: StoreGround
     ) throws -> ConnectionPool {
-        do { return try openDatabase(path, mode, useLock: useLock, on: ground) } catch {
+        do { return try openDatabase(path, mode, writing: writing, on: ground) } catch {
             if ConnectionPool.isNoDatabase(error) { try ground.refuseLostRows("fundmail.sqlite is no database") }
             throw error
         }
     }
 
+    /// Throws `notAStore` for the database of another program, `newerVersion` for one of a later version of this one.
+    static func checkProgram(_ db: Database, _ migrations: Migrations, _ operation: String) throws {
+        guard try db.applicationID == Schema.applicationID || db.hasNoTables else {
+            throw StoreError(.notAStore, operation, "fundmail.sqlite is the database of another program")
+        }
+        if try migrations.areSuperseded(in: db) {
+            throw StoreError(.newerVersion, operation, "it was written by a later version of fundmail")
+        }
+    }
+
     private static func openDatabase(
-        _ path: String, _ mode: OpenMode, useLock: FileLock?, on ground: StoreGround
+        _ path: String, _ mode: OpenMode, writing: (useLock: FileLock, update: StoreUpdate)?, on ground: StoreGround
     ) throws -> ConnectionPool {
-        let (isReadOnly, operation) = (useLock == nil, ground.operation)
+        let (isReadOnly, operation) = (writing == nil, ground.operation)
         let (pool, migrations) = (try ConnectionPool(path: path, isReadOnly: isReadOnly), Schema.migrations)
         let isOlder = try pool.readAroundDamage { db in
-            guard try db.applicationID == Schema.applicationID || db.hasNoTables else {
-                throw StoreError(.notAStore, operation, "fundmail.sqlite is the database of another program")
-            }
+            try checkProgram(db, migrations, operation)
             if mode != .rebuild { try ground.checkRows(db, mode) }
-            if try migrations.areSuperseded(in: db) {
-                throw StoreError(.newerVersion, operation, "it was written by a later version of fundmail")
-            }
             let isComplete = try migrations.areComplete(in: db)
             if isReadOnly, !isComplete {
                 throw StoreError(
                     .invalid, operation,
-                    "it was written by an older version; `fundmail update` brings it up to date (of a snapshot or a "
-                        + "backup make a copy first)")
+                    "it was written by an older version; `fundmail update` brings it up to date, and `fundmail update "
+                        + "--dry-run` says how (of a snapshot or a backup make a copy first)")
             }
             return try !isComplete && !db.hasNoTables
         }
-        guard let useLock else { return pool }
+        guard let (useLock, update) = writing else { return pool }
         // A process of the older version would go on under a schema that it does not know.
         if isOlder, try !useLock.acquire(waitingUpTo: .zero) {
             throw StoreError(
@@ -165,9 +171,7 @@ final class StoreConnection: RowDatabase {
                     + "`watch` and what else runs")
         }
         try pool.prepareWriter()
-        try migrations.run(on: pool)
-        // The number of the schema is read from the file itself by installers, who know no write-ahead log.
-        if isOlder { try? pool.withWriter { $0.truncateWAL(waitingUpTo: 0) } }
+        try update.run(migrations, on: pool, isOlder: isOlder)
         // Before anything is written to a store that was restored. On a full disk the mark stays for the next time.
         do {
             if try pool.read({ try StoreHistory.isCopy($0) }) { try? pool.write { try StoreHistory.beginIfCopy($0) } }

@@ -107,6 +107,15 @@ extension SQLiteConnection {
         return (pages ?? 0) * (pageBytes ?? 0)
     }
 
+    /// Bytes that a copy of the database takes, without pages that hold nothing.
+    var neededBytes: Int64 {
+        get throws {
+            let free: Int64 = try value("PRAGMA freelist_count") ?? 0
+            let pageBytes: Int64 = try value("PRAGMA page_size") ?? 0
+            return byteCount - free * pageBytes
+        }
+    }
+
     func hasTable(_ name: String) throws -> Bool {
         try exists("SELECT 1 FROM sqlite_master WHERE name = ?", [name])
     }
@@ -125,29 +134,6 @@ extension SQLiteConnection {
         _ = try? rows("PRAGMA wal_checkpoint(TRUNCATE)")
         try? run(script: "PRAGMA busy_timeout = \(ConnectionPool.busyTimeoutMilliseconds)")
     }
-}
-
-/// The numbered steps from an empty database to the present schema. The database records those that were taken.
-struct Migrations {
-    private(set) var migrator = DatabaseMigrator()
-
-    /// Adds the next step. It leaves its number in the header of the file, where an installer finds it without SQLite
-    /// (https://www.sqlite.org/fileformat.html#user_version_number).
-    mutating func add(_ name: String, _ migrate: @escaping @Sendable (SQLiteConnection) throws -> Void) {
-        let number = migrator.migrations.count + 1
-        migrator.registerMigration(name) {
-            let db = SQLiteConnection(base: $0)
-            try migrate(db)
-            try db.run(script: "PRAGMA user_version = \(number)")
-        }
-    }
-
-    func run(on pool: ConnectionPool) throws { try migrator.migrate(pool.base) }
-
-    /// The database was written by a later version.
-    func areSuperseded(in db: SQLiteConnection) throws -> Bool { try migrator.hasBeenSuperseded(db.base) }
-
-    func areComplete(in db: SQLiteConnection) throws -> Bool { try migrator.hasCompletedMigrations(db.base) }
 }
 
 /// A connection of its own for questions that a statement or two answer. The pool's readers cost several times as much

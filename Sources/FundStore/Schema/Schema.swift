@@ -5,7 +5,7 @@ enum Schema {
 
     static var migrations: Migrations {
         var migrations = Migrations()
-        migrations.add("1") { db in
+        migrations.add("1", "tables of people, funds, mail and files") { db in
             let scripts = [
                 PeopleSchema.script, LogSchema.script, MailSchema.script, LibrarySchema.script, DeskSchema.script,
                 HealthSchema.script,
@@ -15,45 +15,47 @@ enum Schema {
             try StoreIdentity.give(db)
             try db.run(script: "PRAGMA application_id = \(applicationID)")
         }
-        migrations.add("2") { try $0.run(script: QuarantineSchema.script) }
-        migrations.add("3") { try $0.run(script: UploadSchema.script) }
-        migrations.add("4") { db in
+        migrations.add("2", "quarantine") { try $0.run(script: QuarantineSchema.script) }
+        migrations.add("3", "uploads that can be resumed") { try $0.run(script: UploadSchema.script) }
+        migrations.add("4", "a key for fingerprints") { db in
             try db.run(script: AddedColumns.fingerprintKey)
             try StoreFingerprints.begin(db)
         }
-        migrations.add("5") { try $0.run(script: MessageIDIndex.script) }
-        migrations.add("6") { db in
+        migrations.add("5", "an index of Message-IDs") { try $0.run(script: MessageIDIndex.script) }
+        migrations.add("6", "the position in the log") { db in
             try db.run(script: LogPositionSchema.script)
             try LogPosition.begin(db)
         }
-        migrations.add("7") { db in
+        migrations.add("7", "former names of funds, and relays") { db in
             try StoreFingerprints.markEarlier(db)
             try db.run(script: AddedColumns.formerNames)
             try db.run(script: AddedColumns.relays)
         }
-        migrations.add("8") { db in
+        migrations.add("8", "the history of the store") { db in
             try db.run(script: UploadSchema.times)
             try StoreHistory.give(db)
         }
-        migrations.add("9") { try $0.run(script: RowCheckSchema.script) }
-        migrations.add("10") { try $0.run(script: SecondFactorSchema.script) }
-        migrations.add("11") { try $0.run(script: LibrarySchema.contents) }
-        migrations.add("12") { try $0.run(script: AddedColumns.keptFiles) }
-        migrations.add("13") { try $0.run(script: OutboxSchema.script) }
-        migrations.add("14") { try $0.run(script: DigestSchema.script) }
-        migrations.add("15") { try $0.run(script: LetterSchema.script) }
-        migrations.add("16") { try $0.run(script: ShareLinkSchema.script) }
-        migrations.add("17") { try $0.run(script: ContactSchema.script) }
-        migrations.add("18") { try $0.run(script: ShareLinkSchema.funds) }
-        migrations.add("19") { try $0.run(script: NewsSchema.script) }
-        migrations.add("20") { try $0.run(script: DigestSchema.items) }
-        migrations.add("21") { try $0.run(script: LetterSchema.sources) }
-        migrations.add("22") { try OutboxSchema.dropMarkIndex($0) }
-        migrations.add("23") { try $0.run(script: DriveSchema.script) }
-        migrations.add("24") { try $0.run(script: DriveSchema.watches) }
-        migrations.add("25") { try $0.run(script: DriveSchema.accounts) }
-        migrations.add("26") { try $0.run(script: MemberSchema.script) }
-        migrations.add("27") { db in
+        migrations.add("9", "checksums of rows") { try $0.run(script: RowCheckSchema.script) }
+        migrations.add("10", "second factors") { try $0.run(script: SecondFactorSchema.script) }
+        migrations.add("11", "an index of versions of files") { try $0.run(script: LibrarySchema.contents) }
+        migrations.add("12", "counts of files of kept mail") { try $0.run(script: AddedColumns.keptFiles) }
+        migrations.add("13", "letters that go out") { try $0.run(script: OutboxSchema.script) }
+        migrations.add("14", "digests") { try $0.run(script: DigestSchema.script) }
+        migrations.add("15", "letters that people write") { try $0.run(script: LetterSchema.script) }
+        migrations.add("16", "share links") { try $0.run(script: ShareLinkSchema.script) }
+        migrations.add("17", "contacts") { try $0.run(script: ContactSchema.script) }
+        migrations.add("18", "funds of share links") { try $0.run(script: ShareLinkSchema.funds) }
+        migrations.add("19", "news") { try $0.run(script: NewsSchema.script) }
+        migrations.add("20", "items of digests") { try $0.run(script: DigestSchema.items) }
+        migrations.add("21", "sources of letters") { try $0.run(script: LetterSchema.sources) }
+        migrations.add("22", "letters that go out, without an index", rewrites: true) { db in
+            try OutboxSchema.dropMarkIndex(db)
+        }
+        migrations.add("23", "cloud drives") { try $0.run(script: DriveSchema.script) }
+        migrations.add("24", "watched folders") { try $0.run(script: DriveSchema.watches) }
+        migrations.add("25", "accounts of cloud drives") { try $0.run(script: DriveSchema.accounts) }
+        migrations.add("26", "members of funds") { try $0.run(script: MemberSchema.script) }
+        migrations.add("27", "a change feed for each person", rewrites: true) { db in
             try FeedSchema.update(db)
             try ChangeEpochs.begin(db)
         }

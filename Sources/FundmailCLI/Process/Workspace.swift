@@ -63,10 +63,14 @@ struct Workspace: Sendable {
         }
     }
 
-    func openStore(_ mode: OpenMode = .existing) throws -> FundStore {
+    /// - Parameter copiesRows: whether the rows of a store of an earlier version are copied before it is updated.
+    func openStore(_ mode: OpenMode = .existing, copiesRows: Bool = true) throws -> FundStore {
+        let update = UpdateOptions(copiesRows: copiesRows) { plan in
+            for line in plan.words(isCopied: copiesRows) { Console.warn(line) }
+        }
         let store = try FundStore.open(
             at: configuration.store, mode: mode, faults: try DebugSwitches.faults(),
-            letterLimits: configuration.smtp?.limits ?? .usual)
+            letterLimits: configuration.smtp?.limits ?? .usual, update: update)
         if configuration.scan?.holdsUnscanned == true { store.holdUnscanned() }
         if let notice = store.notice { Console.warn("\(notice).") }
         return store

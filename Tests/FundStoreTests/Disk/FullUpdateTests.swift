@@ -46,7 +46,8 @@ struct FullUpdateTests {
         try await withStore { disk, path, ann in
             if isOlder { try makeOlder(path) }
             try disk.fill()
-            let store = try FundStore.open(at: path, mode: .existing)
+            let store = try FundStore.open(
+                at: path, mode: .existing, update: UpdateOptions(copiesRows: !isOlder))
             #expect(try await store.maintenance.verify().findings == [])
             let report = try await store.maintenance.emptyTrash(of: ann.id, actor: "test")
             #expect(report.items == 1 && report.bytes == 2 << 20)

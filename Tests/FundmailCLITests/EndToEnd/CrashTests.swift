@@ -13,7 +13,7 @@ import Testing
     static let moments: [(FaultPoint, Int)] = FaultPoint.allCases.flatMap { point -> [(FaultPoint, Int)] in
         switch point {
         case .beforeSpoolWrite, .afterSpoolWrite, .beforeAppend, .afterAppend: [(point, 1), (point, 13)]
-        case .afterReclaim, .afterOldDatabase: []
+        case .afterReclaim, .afterOldDatabase, .afterUpdateDraft, .afterUpdateCopy, .afterUpdateStep, .afterUpdate: []
         case .beforeBarrier, .afterBarrier, .beforeCommit, .afterCommit, .beforeAcknowledge, .afterAcknowledge:
             [(point, 1), (point, 2)]
         }

@@ -16,7 +16,9 @@ import Testing
     ]
 
     /// Fault points that a run of mail reaches.
-    private static let points = FaultPoint.allCases.filter { ![.afterReclaim, .afterOldDatabase].contains($0) }
+    private static let points = FaultPoint.allCases.filter {
+        !(FaultPoint.ofUpdates + [.afterReclaim, .afterOldDatabase]).contains($0)
+    }
 
     @Test(arguments: points, [MailboxSettings.Scheme.imaps, .pop3s])
     func diesAtPoint(_ point: FaultPoint, _ scheme: MailboxSettings.Scheme) async throws {
