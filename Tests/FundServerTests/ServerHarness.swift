@@ -186,8 +186,9 @@ final class ServerHarness: Sendable {
     }
 
     /// For WebDAV.
-    func appPassword(of user: User) async throws -> IssuedToken {
-        try await Accounts(store: store.accounts).addAppPassword("app", for: user, at: 1_700_000_000, actor: "test")
+    func appPassword(of user: User, reach: TokenReach = .files) async throws -> IssuedToken {
+        try await Accounts(store: store.accounts).addAppPassword(
+            "app", reach: reach, for: user, at: 1_700_000_000, actor: "test")
     }
 
     /// A token of the web API, for one who signed in.

@@ -75,13 +75,17 @@ extension Session {
         return try await transport.response(to: request, clock).collected(upTo: maxAnswerBytes)
     }
 
-    private struct SessionState: Decodable {
+    struct SessionState: Decodable {
         var expiresAt: Date?
         var user: User
+        /// Reach of an app password; nil for a session.
+        var reach: AppPasswordReach?
     }
 
     /// Who is signed in, as the server knows it now.
     public func user() async throws(ClientError) -> User {
-        try await value(SessionState.self, .get("/api/v1/session")).user
+        try await state().user
     }
+
+    func state() async throws(ClientError) -> SessionState { try await value(.get("/api/v1/session")) }
 }

@@ -14,20 +14,26 @@ struct MCPCommand: AsyncParsableCommand {
             Whatever is read goes to the program that started it, and from there to whatever model it uses. Mail and \
             files may hold text that tries to instruct the model: all of it is marked as untrusted.
 
+            Give it an app password that only reads, by FUND_APP_PASSWORD or a file: under Account, App passwords, \
+            choose “Only read”. It opens nothing else, also where another program gets hold of it, and is taken back \
+            there. Without one the session of `fund login` is used.
+
             Example, as such programs want it:
-              {"mcpServers": {"fundmail": {"command": "fund", "args": ["mcp"]}}}
+              {"mcpServers": {"fundmail": {"command": "fund",
+                "args": ["mcp", "--server", "https://funds.example.com"],
+                "env": {"FUND_APP_PASSWORD": "7k2m-…"}}}}
             """)
 
     /// Longest line that a client may send; calls of tools are short.
     private static let maxLineBytes = 1 << 20
 
-    @OptionGroup var choice: AccountOptions
+    @OptionGroup var source: MCPSource
 
     func run() async throws {
         if isatty(STDIN_FILENO) == 1 {
             Console.error("fund mcp waits for lines of JSON-RPC from a program; Ctrl-D ends it.\n")
         }
-        try await choice.withSession(over: { ReadOnlyTransport($0) }) { session in
+        try await source.withSession { session in
             let server = MCPServer(FundService(session: session)) { try Console.write($0) }
             let input = LineInput(STDIN_FILENO, maxBytes: Self.maxLineBytes)
             do {

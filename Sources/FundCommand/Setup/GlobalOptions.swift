@@ -19,7 +19,10 @@ struct AccountOptions: ParsableArguments {
     var accounts: CredentialFile { CredentialFile(folder: configFolder ?? CredentialFile.defaultFolder) }
 
     /// The account that is meant. Throws `CommandError` when it is not known, or not clear.
-    func entry() throws -> CredentialFile.Entry {
+    /// - Parameter advice: what to do without any account.
+    func entry(
+        orElse advice: String = "Sign in with `fund login URL EMAIL`."
+    ) throws -> CredentialFile.Entry {
         let entries: [CredentialFile.Entry]
         do {
             entries = try accounts.entries()
@@ -27,11 +30,11 @@ struct AccountOptions: ParsableArguments {
             throw CommandError(.configuration, "\(error.detail.prefix(1).uppercased())\(error.detail.dropFirst()).")
         }
         guard !entries.isEmpty else {
-            throw CommandError(.denied, "You are not signed in. Sign in with `fund login URL EMAIL`.")
+            throw CommandError(.denied, "You are not signed in. \(advice)")
         }
         guard let account else {
             if let entry = entries.first(where: \.isDefault) ?? entries.first { return entry }
-            throw CommandError(.denied, "You are not signed in. Sign in with `fund login URL EMAIL`.")
+            throw CommandError(.denied, "You are not signed in. \(advice)")
         }
         let fitting = entries.filter { $0.account.isNamed(by: account) }
         guard let entry = fitting.first else {
@@ -51,16 +54,24 @@ struct AccountOptions: ParsableArguments {
         over wrap: (AsyncHTTPTransport) -> any HTTPTransport, _ body: (Session) async throws -> Void
     ) async throws {
         let entry = try entry()
+        try await Self.withTransport(to: entry.account.server, authorityFile: entry.authorityFile) { transport in
+            try await body(Session(account: entry.account, credentials: accounts, transport: wrap(transport)))
+        }
+    }
+
+    /// Runs the body with connections to a server, and closes them afterwards.
+    static func withTransport(
+        to server: ServerAddress, authorityFile: String?, _ body: (AsyncHTTPTransport) async throws -> Void
+    ) async throws {
         let transport: AsyncHTTPTransport
         do {
             transport = try AsyncHTTPTransport(
-                .init(authorityFile: entry.authorityFile, proxy: ProxyChoice.proxy(for: entry.account.server)))
+                .init(authorityFile: authorityFile, proxy: ProxyChoice.proxy(for: server)))
         } catch {
             throw CommandError(.configuration, "\(error.detail). Sign in again with --ca-file.")
         }
-        let session = Session(account: entry.account, credentials: accounts, transport: wrap(transport))
         do {
-            try await body(session)
+            try await body(transport)
             await transport.shutdown()
         } catch {
             await transport.shutdown()

@@ -4,6 +4,7 @@ package struct NewToken: Sendable {
     package var kind: TokenKind
     /// The program or device, by which its owner knows it.
     package var label: String
+    package var reach: TokenReach
     /// SHA-256 of the token's characters.
     package var digest: ContentDigest
     /// The characters, encrypted under a key that is not in the database. For `mobile` only, whose signs need them.
@@ -15,12 +16,13 @@ package struct NewToken: Sendable {
     package var grantedBy: TokenRecord.ID?
 
     package init(
-        user: User.ID, kind: TokenKind, label: String, digest: ContentDigest, sealed: [UInt8]? = nil,
-        createdAt: Timestamp, expiresAt: Timestamp? = nil
+        user: User.ID, kind: TokenKind, label: String, reach: TokenReach = .files, digest: ContentDigest,
+        sealed: [UInt8]? = nil, createdAt: Timestamp, expiresAt: Timestamp? = nil
     ) {
         self.user = user
         self.kind = kind
         self.label = label
+        self.reach = reach
         self.digest = digest
         self.sealed = sealed
         self.createdAt = createdAt

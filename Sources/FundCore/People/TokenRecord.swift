@@ -15,16 +15,21 @@ package struct TokenRecord: Sendable, Hashable {
     package var user: User.ID
     package var kind: TokenKind
     package var label: String
+    /// How far an app password reaches.
+    package var reach: TokenReach
     package var createdAt: Timestamp
     package var expiresAt: Timestamp?
     package var lastUsedAt: Timestamp?
     package var revokedAt: Timestamp?
 
-    package init(id: ID, user: User.ID, kind: TokenKind, label: String, createdAt: Timestamp) {
+    package init(
+        id: ID, user: User.ID, kind: TokenKind, label: String, reach: TokenReach = .files, createdAt: Timestamp
+    ) {
         self.id = id
         self.user = user
         self.kind = kind
         self.label = label
+        self.reach = reach
         self.createdAt = createdAt
     }
 

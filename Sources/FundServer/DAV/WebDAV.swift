@@ -9,6 +9,10 @@ struct WebDAV: ServerInterface {
         .options, .get, .head, .put, .delete, .propfind, .proppatch, .mkcol, .copy, .move, .lock, .unlock,
     ]
 
+    /// Methods that change nothing. A program is told of no locks that it cannot have: Finder and others then show the
+    /// drive as one for reading.
+    private static let readingMethods: [HTTPRequest.Method] = [.options, .get, .head, .propfind]
+
     let library: any FileLibrary
     let authenticator: Authenticator
     let downloads: Downloads
@@ -52,13 +56,17 @@ struct WebDAV: ServerInterface {
     }
 
     private func answer(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let user = try await signIn(request, context).user
+        let sender = try await signIn(request, context)
+        let (user, onlyReads) = (sender.user, sender.reach == .read)
         context.noteUser(user.id)
         do {
+            guard !onlyReads || Self.readingMethods.contains(request.method) else {
+                throw DAVError(.forbidden, RequestError.outOfReach(of: .read).detail)
+            }
             let call = try DAVCall(request, context, of: user, authorities: publicAuthorities)
             if let answer = try await contactsAnswer(call) { return answer }
             switch request.method {
-            case .options: return Self.options
+            case .options: return onlyReads ? Self.readingOptions : Self.options
             case .get, .head: return try await get(call)
             case .put: return try await put(call)
             case .delete: return try await delete(call)
@@ -87,12 +95,17 @@ struct WebDAV: ServerInterface {
 
     private static let classes = "1, 2, 3"
 
-    private static let options = Response(
-        status: .ok,
-        headers: [
-            .dav: classes, .msAuthorVia: "DAV", .allow: methods.map(\.rawValue).joined(separator: ", "),
-            .contentLength: "0",
-        ])
+    private static let options = options(classes, methods)
+    private static let readingOptions = options("1, 3", readingMethods)
+
+    private static func options(_ classes: String, _ methods: [HTTPRequest.Method]) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .dav: classes, .msAuthorVia: "DAV", .allow: methods.map(\.rawValue).joined(separator: ", "),
+                .contentLength: "0",
+            ])
+    }
 
     /// Throws unless the sender of a request may still come in. Called when its body was read, which may have been on
     /// its way for long; no query while no account has changed.

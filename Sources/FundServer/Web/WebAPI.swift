@@ -3,7 +3,8 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-/// The web API: `/api/v1` for programs and the pages, with bearer tokens, JSON and problem details; see `openapi.yaml`.
+/// The web API: `/api/v1` for programs and the pages, with bearer tokens and app passwords, JSON and problem details;
+/// see `openapi.yaml`.
 struct WebAPI: ServerInterface {
     static let root = "/api"
 
@@ -11,19 +12,31 @@ struct WebAPI: ServerInterface {
 
     func owns(path: String) -> Bool { path == Self.root || path.hasPrefix(Self.root + "/") }
 
-    static let routes = [
-        documentRoutes, WebRoute.sessionRoutes, WebRoute.fundRoutes, WebRoute.folderRoutes, WebRoute.fileRoutes,
-        WebRoute.uploadRoutes, WebRoute.zipRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes,
-        WebRoute.findingRoutes, WebRoute.senderRoutes, WebRoute.profileRoutes, WebRoute.userRoutes,
-        WebRoute.misroutedRoutes,
-        WebRoute.deskRoutes, WebRoute.allFundRoutes, WebRoute.supervisionRoutes, WebRoute.outboxRoutes,
-        WebRoute.letterRoutes, WebRoute.linkRoutes,
-        WebRoute.contactRoutes, ofNews,
-        WebRoute.driveRoutes, WebRoute.transferRoutes, WebRoute.watchRoutes,
+    static let routes = ofFiles + ofLibrary + ofOwner + ofSessions
+
+    /// Routes of files, which app passwords for files open, and those that read where they read.
+    private static let ofFiles = [
+        WebRoute.fundRoutes, WebRoute.folderRoutes, WebRoute.fileRoutes, WebRoute.uploadRoutes,
+    ].flatMap { $0 }.map { route in route.with { $0.reaches = $0.isReading ? [.files, .read] : [.files] } }
+
+    /// The rest of a person's library, of which app passwords that read open what reads.
+    private static let ofLibrary = [
+        WebRoute.zipRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes, WebRoute.findingRoutes,
+        WebRoute.senderRoutes, WebRoute.letterRoutes, WebRoute.contactRoutes, news(WebRoute.newsRoutes),
+    ].flatMap { $0 }.map { route in route.with { $0.reaches = $0.isReading ? [.read] : [] } }
+
+    /// A program learns from it whose app password it has, and how far that reaches.
+    private static let ofOwner = WebRoute.ownerRoutes.map { route in route.with { $0.reaches = [.files, .read] } }
+
+    /// Accounts, settings, share links, other servers and administration: app passwords open none of them.
+    private static let ofSessions = [
+        documentRoutes, WebRoute.sessionRoutes, WebRoute.profileRoutes, WebRoute.linkRoutes,
+        news(WebRoute.newsFeedRoutes), WebRoute.driveRoutes, WebRoute.transferRoutes, WebRoute.watchRoutes,
+        WebRoute.userRoutes, WebRoute.misroutedRoutes, WebRoute.deskRoutes, WebRoute.allFundRoutes,
+        WebRoute.supervisionRoutes, WebRoute.outboxRoutes, news(WebRoute.newsOfficeRoutes),
     ].flatMap { $0 }
 
-    private static let ofNews = [WebRoute.newsRoutes, WebRoute.newsFeedRoutes, WebRoute.newsOfficeRoutes]
-        .flatMap { $0 }.map { $0.with { $0.isOfNews = true } }
+    private static func news(_ routes: [WebRoute]) -> [WebRoute] { routes.map { $0.with { $0.isOfNews = true } } }
 
     private var table: RouteTable<WebRoute> {
         RouteTable(root: Self.root, routes: Self.routes) { [resumable = parts.resumable] routes, allow in

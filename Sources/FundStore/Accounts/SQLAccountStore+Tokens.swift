@@ -25,15 +25,16 @@ extension SQLAccountStore {
                 """, [token.user, token.kind.rawValue, Self.maxExpiringTokens - 1])
             let id: TokenRecord.ID = try db.insert(
                 """
-                INSERT INTO token (user_id, kind, label, digest, sealed, created_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO token (user_id, kind, label, reach, digest, sealed, created_at, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    token.user, token.kind.rawValue, token.label.label, token.digest,
-                    token.sealed.map { Data($0) }, token.createdAt, token.expiresAt,
+                    token.user, token.kind.rawValue, token.label.label, token.reach.rawValue,
+                    token.digest, token.sealed.map { Data($0) }, token.createdAt, token.expiresAt,
                 ])
             var record = TokenRecord(
-                id: id, user: token.user, kind: token.kind, label: token.label.label, createdAt: token.createdAt)
+                id: id, user: token.user, kind: token.kind, label: token.label.label, reach: token.reach,
+                createdAt: token.createdAt)
             record.expiresAt = token.expiresAt
             return record
         }
@@ -171,10 +172,14 @@ extension SQLAccountStore {
 extension TokenRecord: ListedItem {
     var cursor: ListCursor { ListCursor(id.rawValue) }
 
-    /// Nil for a kind that a later version made.
+    /// Nil for a kind or a reach that a later version made.
     init?(row: Row) {
-        guard let kind = TokenKind(rawValue: row["kind"]) else { return nil }
-        self.init(id: row["id"], user: row["user_id"], kind: kind, label: row["label"], createdAt: row["created_at"])
+        guard let kind = TokenKind(rawValue: row["kind"]), let reach = TokenReach(rawValue: row["reach"]) else {
+            return nil
+        }
+        self.init(
+            id: row["id"], user: row["user_id"], kind: kind, label: row["label"], reach: reach,
+            createdAt: row["created_at"])
         expiresAt = row["expires_at"]
         lastUsedAt = row["last_used_at"]
         revokedAt = row["revoked_at"]

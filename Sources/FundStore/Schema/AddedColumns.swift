@@ -1,3 +1,5 @@
+internal import FundCore
+
 /// Tables and columns that came with later versions, by the number of their migration.
 enum AddedColumns {
     static let fingerprintKey = """
@@ -15,6 +17,11 @@ enum AddedColumns {
         -- Whether the sender is a service that passes on mail of others, see `RelayedMail`, and who wrote it.
         ALTER TABLE misroute ADD COLUMN relay TEXT;
         ALTER TABLE misroute ADD COLUMN author TEXT;
+        """
+
+    static let tokenReach = """
+        -- A `TokenReach`: that of app passwords of before is what they could do then.
+        ALTER TABLE token ADD COLUMN reach TEXT NOT NULL DEFAULT '\(TokenReach.files.rawValue)';
         """
 
     static let keptFiles = """

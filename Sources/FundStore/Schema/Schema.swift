@@ -59,6 +59,7 @@ enum Schema {
             try FeedSchema.update(db)
             try ChangeEpochs.begin(db)
         }
+        migrations.add("30") { try $0.run(script: AddedColumns.tokenReach) }
         return migrations
     }
 }

@@ -46,18 +46,20 @@ import Testing
     }
 
     /// Gives the program these lines, and waits until it has ended with its input.
-    private func talk(_ lines: [String], isCut: Bool = false) async throws -> BuiltProgram.Finished {
+    private func talk(
+        _ lines: [String], isCut: Bool = false, _ arguments: [String] = []
+    ) async throws -> BuiltProgram.Finished {
         let text = ([Self.initialize] + lines).joined(separator: "\n") + (isCut ? "" : "\n")
         try TestFile.write(text, to: folder + "/lines")
         var program = program
         program.prefix = ["/bin/sh", "-c", "exec \"$0\" \"$@\" < '\(folder)/lines'"]
-        return try await program.run(["mcp"])
+        return try await program.run(["mcp"] + arguments)
     }
 
     /// Answers by their ids. Fails for a line that is none.
     private func answers(_ lines: [String], isCut: Bool = false) async throws -> [String: JSONValue] {
         let done = try await talk(lines, isCut: isCut)
-        #expect(done.isSuccess && done.errors.isEmpty, "\(done)")
+        #expect(done.isSuccess && done.errors.hasPrefix("fund mcp uses the session of `fund login`"), "\(done)")
         var answers: [String: JSONValue] = [:]
         for line in done.output.split(separator: "\n") {
             let answer = try JSONValue(Array(line.utf8))
@@ -138,6 +140,29 @@ import Testing
         try await server.kill()
     }
 
+    /// An app password needs no login, and says on standard error when it may do more than read.
+    @Test func readsWithAnAppPassword() async throws {
+        let server = try await FundmailServer(messages: Self.messages)
+        func password(_ reach: String) async throws -> String {
+            try await server.store.run("user", "token", "add-app", FundmailServer.user, "--reach", reach).output
+        }
+        let (reading, filing) = (try await password("read"), try await password("files"))
+        let lines = [Self.call("mail", "list_mail")]
+        for (secret, notice) in [(reading, ""), (filing, "This app password may change files")] {
+            try TestFile.write(secret, to: folder + "/secret")
+            let done = try await talk(lines, ["--server", server.url, "--app-password-file", folder + "/secret"])
+            #expect(done.isSuccess && done.errors.hasPrefix(notice) && done.errors.isEmpty == notice.isEmpty, "\(done)")
+            #expect(done.output.contains("[Fund1] plain") == notice.isEmpty, "\(done)")
+            #expect(done.output.contains("opens funds, folders and files alone") == !notice.isEmpty, "\(done)")
+        }
+        let nowhere = try await talk(lines, ["--app-password-file", folder + "/secret"])
+        #expect(nowhere.status == 77 && nowhere.errors.contains("--server"), "\(nowhere)")
+        try TestFile.write("7k2m-7k2m-7k2m-7k2m-7k2m-7k2m", to: folder + "/secret")
+        let wrong = try await talk(lines, ["--server", server.url, "--app-password-file", folder + "/secret"])
+        #expect(wrong.status == 77 && wrong.errors.contains("--reach read"), "\(wrong)")
+        try await server.kill()
+    }
+
     /// The reasons of failures reach the model, and nothing but the protocol the standard output.
     @Test func failuresAreSaid() async throws {
         let before = try await program.run(["mcp"])
@@ -145,7 +170,7 @@ import Testing
         let server = try await FundmailServer()
         #expect(try await program.run(["login", server.url, FundmailServer.user]).isSuccess)
         let empty = try await program.run(["mcp"])
-        #expect(empty.isSuccess && empty.output.isEmpty, "\(empty)")
+        #expect(empty.isSuccess && empty.output.isEmpty && !empty.errors.isEmpty, "\(empty)")
         try await server.store.setPassword("quite another password", of: FundmailServer.user)
         let ended = try await answers([Self.call("funds", "list_funds")])["funds"]
         #expect(ended?["result"]?["isError"] == true && ended?.said?.contains("`fund login`") == true)

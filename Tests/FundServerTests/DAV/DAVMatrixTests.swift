@@ -50,6 +50,8 @@ struct DAVMatrixTests {
         Row(method: "DELETE", path: "", owner: 204, other: 404),
     ]
 
+    private static let readingMethods: Set = ["OPTIONS", "GET", "HEAD", "PROPFIND"]
+
     /// A new method must say here who may use it.
     @Test func hasARowForEveryMethod() {
         #expect(Set(Self.rows.map(\.method)) == Set(WebDAV.methods.map(\.rawValue)))
@@ -83,12 +85,16 @@ struct DAVMatrixTests {
             ("a token", DAVHarness.basic(people.ann.email, try await harness.token(of: people.ann))),
             ("disabled", try await harness.beforeDisabling(people.dan) { try await basic(people.dan) }),
         ]
+        let reading = DAVHarness.basic(
+            people.ann.email, try await harness.appPassword(of: people.ann, reach: .read).characters)
         let (bea, root, ann) = (try await basic(people.bea), try await basic(people.root), try await basic(people.ann))
         var token = "<urn:none>"
         for row in Self.rows {
             let callers =
                 strangers.map { ($0.name, $0.credentials, 401) } + [
-                    ("other", bea, row.other), ("administrator", root, row.other), ("owner", ann, row.owner),
+                    ("other", bea, row.other), ("administrator", root, row.other),
+                    ("reading", reading, Self.readingMethods.contains(row.method) ? row.owner : 403),
+                    ("owner", ann, row.owner),
                 ]
             for (name, credentials, status) in callers {
                 var fields = row.fields.mapValues {
@@ -105,6 +111,21 @@ struct DAVMatrixTests {
         // A refused request left nothing behind.
         #expect(try await harness.store.library.funds(of: people.bea.id).map(\.name) == ["Other"])
         #expect(try await harness.store.library.funds(of: people.root.id).isEmpty)
+        try await harness.stop()
+    }
+}
+
+extension DAVMatrixTests {
+    /// A client that asks first learns that nothing can be changed, and that there are no locks.
+    @Test func tellsWhatAReadingPasswordMayDo() async throws {
+        let harness = try await ServerHarness()
+        let ann = harness.people.ann
+        let password = try await harness.appPassword(of: ann, reach: .read)
+        let fields = ["Authorization": DAVHarness.basic(ann.email, password.characters)]
+        let options = try await harness.send("OPTIONS", "/dav/", fields: fields)
+        #expect(options["allow"] == "OPTIONS, GET, HEAD, PROPFIND" && options["dav"] == "1, 3", "\(options.fields)")
+        let put = try await harness.send("PUT", "/dav/Fund1/a", fields: fields, body: [1])
+        #expect(put.status == 403 && put.text == "this app password only reads funds and what is in them\n")
         try await harness.stop()
     }
 }

@@ -68,7 +68,7 @@ struct TestItems: Sendable {
         infected = .of(Array(name.utf8))
         try await store.quarantine.quarantine(infected, malware: "Test.Malware", at: .now)
         let token = try await Accounts(store: store.accounts).addAppPassword(
-            "app", for: ann, at: 1_700_000_000, actor: "test")
+            "app", reach: .files, for: ann, at: 1_700_000_000, actor: "test")
         let user = try await store.administration.addUser(
             email: "user\(name)@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
         let desk = store.administration

@@ -37,7 +37,7 @@ struct OpenAPITests {
     }
 
     /// The document has the operations that are served. One that writes may find no room (507), and may be asked for on
-    /// a condition (412).
+    /// a condition (412). Each names the app passwords that open it.
     @Test
     func namesEveryRoute() async throws {
         let harness = try await ServerHarness()
@@ -46,12 +46,16 @@ struct OpenAPITests {
         var written: Set<String> = []
         var operation = ""
         var statuses: [String: Set<String>] = [:]
+        var schemes: [String: Set<String>] = [:]
         for line in document.split(separator: "\n") {
             if line.hasPrefix("components:") { break }
             if line.hasPrefix("  /"), line.hasSuffix(":") { path = String(line.dropFirst(2).dropLast()) }
             for method in ["get", "post", "put", "patch", "delete"] where line == "    \(method):" {
                 operation = "\(method.uppercased()) \(path)"
                 written.insert(operation)
+            }
+            if line.hasPrefix("      security: [{") {
+                schemes[operation] = Set(line.matches(of: /\{(\w+): \[\]\}/).map { String($0.output.1) })
             }
             if line.hasPrefix("        \"") {
                 statuses[operation, default: []].insert(String(line.dropFirst(9).prefix(3)))
@@ -61,6 +65,14 @@ struct OpenAPITests {
             #expect(statuses[operation, default: []].isSuperset(of: ["412", "507"]), "\(operation)")
         }
         #expect(written == Set(WebAPI.routes.map { "\($0.method.rawValue) \($0.path)" }))
+        // Which app passwords open it.
+        for route in WebAPI.routes {
+            let operation = "\(route.method.rawValue) \(route.path)"
+            let expected = Set(route.reaches.map { "\($0.rawValue)Password" })
+            #expect(schemes[operation, default: []].subtracting(["token"]) == expected, "\(operation)")
+            guard route.access != .anyone, route.reaches.count < TokenReach.allCases.count else { continue }
+            #expect(statuses[operation, default: []].contains("403"), "\(operation)")
+        }
         try await harness.stop()
     }
 }

@@ -31,7 +31,7 @@ struct PasswordChangeTests {
         let ann = harness.people.ann
         let (mine, other) = (try await harness.token(of: ann), try await harness.token(of: ann))
         let app = try await Accounts(store: harness.store.accounts).addAppPassword(
-            "drive", for: ann, at: 1, actor: "test")
+            "drive", reach: .files, for: ann, at: 1, actor: "test")
         let bea = try await harness.token(of: harness.people.bea)
         #expect(try await harness.send("GET", "/api/v1/funds", token: other).status == 200)
         #expect(try await change(harness, mine).status == 204)

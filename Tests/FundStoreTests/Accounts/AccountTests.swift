@@ -48,6 +48,28 @@ import Testing
         #expect(try await store.accounts.token(.of("two".utf8)) == nil)
     }
 
+    /// Tokens of before the column have the reach that they had.
+    @Test func tokensKeepTheirReach() async throws {
+        let harness = try await StoreHarness()
+        let accounts = harness.store.accounts
+        for reach in TokenReach.allCases {
+            var new = token(harness, .app, reach.rawValue)
+            new.reach = reach
+            #expect(try await accounts.addToken(new).reach == reach)
+            #expect(try await accounts.token(.of(reach.rawValue.utf8))?.record.reach == reach)
+        }
+        try await harness.store.connection.writing("test") { db in
+            try db.execute(
+                """
+                INSERT INTO token (user_id, kind, label, digest, created_at)
+                SELECT user_id, kind, label, randomblob(32), created_at FROM token LIMIT 1
+                """)
+            try db.execute("UPDATE token SET reach = 'later' WHERE reach = 'read'")
+        }
+        #expect(try await accounts.tokens(of: harness.ann.id).map(\.reach) == [.files, .files])
+        #expect(try await accounts.token(.of("read".utf8)) == nil)
+    }
+
     @Test func tokensAreListedUsedAndRevoked() async throws {
         let harness = try await StoreHarness()
         let store = harness.store

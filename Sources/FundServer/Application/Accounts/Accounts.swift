@@ -19,14 +19,17 @@ package struct Accounts: Sendable {
 
     /// Adds a password for one program, shown once: only its hash is kept. Throws `conflict` when `grant` has ended.
     package func addAppPassword(
-        _ label: String, for user: User, at now: Timestamp, actor: String, grantedBy grant: TokenRecord.ID? = nil
+        _ label: String, reach: TokenReach, for user: User, at now: Timestamp, actor: String,
+        grantedBy grant: TokenRecord.ID? = nil
     ) async throws -> IssuedToken {
         let characters = TokenText.makeAppPassword()
         var token = NewToken(
-            user: user.id, kind: .app, label: label, digest: TokenText.digest(characters), createdAt: now)
+            user: user.id, kind: .app, label: label, reach: reach, digest: TokenText.digest(characters),
+            createdAt: now)
         token.grantedBy = grant
         let record = try await store.addToken(token)
-        try await store.audit(actor: actor, action: .tokenAdd, subject: user.email, detail: "app: \(label)")
+        let kind = reach == .files ? "app" : "app \(reach.rawValue)"
+        try await store.audit(actor: actor, action: .tokenAdd, subject: user.email, detail: "\(kind): \(label)")
         return IssuedToken(characters: characters, record: record)
     }
 }

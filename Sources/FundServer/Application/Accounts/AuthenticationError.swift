@@ -1,3 +1,4 @@
+internal import FundCore
 internal import FundHTTP
 internal import HTTPTypes
 internal import Synchronization
@@ -57,6 +58,18 @@ extension RequestError {
     static let secondFactorMissing = RequestError(
         .forbidden, "second-factor-missing",
         "this account needs a second factor first: sign in on the pages and set one up; programs use app passwords")
+
+    /// The app password does not open what was asked for (RFC 6750 §3.1).
+    /// - Parameter reach: that of the app password.
+    static func outOfReach(of reach: TokenReach) -> RequestError {
+        let words =
+            switch reach {
+            case .files: "this app password opens funds, folders and files alone"
+            case .read: "this app password only reads funds and what is in them"
+            }
+        return RequestError(
+            .forbidden, "out-of-reach", words, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope""#])
+    }
 
     /// The session is older than a proof that its owner sits there may be.
     static let confirmFirst = RequestError(

@@ -16,16 +16,18 @@ extension Authenticator {
     /// Stores a new token of this kind for the user. Throws the error of the store.
     /// - Parameters:
     ///   - label: its name in lists, see `TokenLabel`.
+    ///   - reach: of an app password.
     ///   - grant: a token that must not have ended.
     func issueToken(
-        _ kind: TokenKind, for user: User, label: String, grantedBy grant: TokenRecord.ID? = nil
+        _ kind: TokenKind, for user: User, label: String, reach: TokenReach = .files,
+        grantedBy grant: TokenRecord.ID? = nil
     ) async throws -> IssuedToken {
         let characters = kind == .app ? TokenText.makeAppPassword() : TokenText.make()
         let sealed = kind == .mobile ? try seal.seal(characters, of: user.id) : nil
         let now = now()
         var token = NewToken(
-            user: user.id, kind: kind, label: label, digest: TokenText.digest(characters), sealed: sealed,
-            createdAt: now, expiresAt: expiry(kind, now))
+            user: user.id, kind: kind, label: label, reach: reach, digest: TokenText.digest(characters),
+            sealed: sealed, createdAt: now, expiresAt: expiry(kind, now))
         token.grantedBy = grant
         return IssuedToken(characters: characters, record: try await store.addToken(token))
     }

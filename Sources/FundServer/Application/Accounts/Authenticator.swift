@@ -47,6 +47,13 @@ final class Authenticator: Sendable {
         try await user(of: .web, digest: TokenText.digest(characters))
     }
 
+    /// The owner of an app password that stands alone, without a name: its 120 random bits name them, and cannot be
+    /// guessed.
+    /// - Parameter characters: as `TokenText.appPassword` normalises them.
+    func user(bearingAppPassword characters: String) async throws -> SignedIn {
+        try await user(of: .app, digest: TokenText.digest(characters))
+    }
+
     /// For programs that send name and password with every request (RFC 7617). The name is any registered address, the
     /// password an app password, or the user's own where no second factor is asked for. Throws `secondFactorAsked` or
     /// `secondFactorMissing` where one is.
@@ -243,4 +250,8 @@ struct SignedIn: Sendable, Hashable {
     var token: TokenRecord?
     /// Whether they must set up a second factor before anything else opens.
     var lacksSecondFactor = false
+
+    /// The reach of the app password that authenticated them; nil when it was a session or their own password, which
+    /// reach everything.
+    var reach: TokenReach? { token.flatMap { $0.kind == .app ? $0.reach : nil } }
 }

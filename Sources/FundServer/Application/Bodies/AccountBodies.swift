@@ -18,6 +18,7 @@ extension JSONWriter {
         field("id", token.id)
         field("kind", token.kind.rawValue)
         field("label", token.label)
+        field("reach", token.kind == .app ? token.reach.rawValue : nil)
         field("created_at", token.createdAt)
         field("expires_at", token.expiresAt)
         field("last_used_at", token.lastUsedAt)

@@ -178,12 +178,13 @@ extension UserCall {
 
     /// Throws 401 when the session ended while the request came; 403 when the user has a second factor, which an app
     /// password does without, and proved it long ago.
-    func addAppPassword(_ label: String) async throws -> IssuedToken {
+    func addAppPassword(_ label: String, reach: TokenReach) async throws -> IssuedToken {
         let user = try user
         guard try await isProven() else { throw RequestError.confirmFirst }
         do {
             return try await Accounts(store: accounts).addAppPassword(
-                label, for: user, at: parts.authenticator.now(), actor: user.email, grantedBy: signedIn?.token?.id)
+                label, reach: reach, for: user, at: parts.authenticator.now(), actor: user.email,
+                grantedBy: signedIn?.token?.id)
         } catch let failure as StoreError where failure.code == .conflict {
             throw RequestError.unauthenticated
         }

@@ -14,6 +14,8 @@ protocol UserRoute: TabledRoute {
     /// Whether its address proves alone that it may be asked for, from wherever the request comes: browsers add nothing
     /// to it that counts.
     var provesItself: Bool { get }
+    /// Reaches of app passwords that open it; none for what sessions alone open.
+    var reaches: Set<TokenReach> { get }
     /// Whether it is of news, which may be turned off.
     var isOfNews: Bool { get }
     var handler: @Sendable (Call) async throws -> Response { get }
@@ -65,6 +67,7 @@ extension RoutedCall {
 
 extension UserRoute {
     var provesItself: Bool { false }
+    var reaches: Set<TokenReach> { [] }
 
     /// This route with a change.
     func with(_ change: (inout Self) -> Void) -> Self {
@@ -73,7 +76,7 @@ extension UserRoute {
         return route
     }
 
-    /// Answers after all checks, in the one order that web API and pages have: sender, origin, signed in, second
+    /// Answers after all checks, in the one order that web API and pages have: sender, origin, signed in, reach, second
     /// factor, administrator, proof, conditions, room, whether it is turned off. The handler reads the body and checks
     /// the token of a form; an act of an administrator is checked once more by the transaction of the store that
     /// carries it out.
@@ -84,6 +87,7 @@ extension UserRoute {
         if let detour = call.detour { return detour }
         if access != .anyone {
             guard let signedIn = call.signedIn else { return try await call.responseToStranger(on: self) }
+            if let reach = signedIn.reach, !reaches.contains(reach) { throw RequestError.outOfReach(of: reach) }
             guard !signedIn.lacksSecondFactor || opensBeforeSecondFactor else {
                 return try call.responseBeforeSecondFactor()
             }

@@ -37,8 +37,11 @@ extension PageRoute {
             guard !label.isEmpty else {
                 return try await accountPage(call, failure: call.words("app.nameless"), at: "label")
             }
+            guard let reach = TokenReach(rawValue: form["reach"] ?? TokenReach.files.rawValue) else {
+                throw RequestError.invalid("there is no such reach")
+            }
             do {
-                return try await accountPage(call, added: try await call.addAppPassword(label))
+                return try await accountPage(call, added: try await call.addAppPassword(label, reach: reach))
             } catch let failure as RequestError where failure.code == RequestError.confirmFirst.code {
                 return call.confirmFirst(next: "/account")
             }
@@ -70,6 +73,7 @@ extension PageRoute {
                     "since": call.formats.time(token.createdAt),
                     "isCurrent": token.id == call.signedIn?.token?.id,
                 ]
+                if token.kind == .app { row["reach"] = call.words("app.reach.\(token.reach.rawValue)") }
                 if let used = token.lastUsedAt { row["used"] = call.formats.time(used) }
                 return row
             }
@@ -86,7 +90,7 @@ extension PageRoute {
             "factors": call.words.factors(factors), "hasFactors": factors.areAsked,
             "sessions": rows([.web, .mobile]), "apps": rows([.app]), "hasApps": tokens.contains { $0.kind == .app },
             "themes": choices("theme", Theme(of: call.request)), "keys": choices("keys", PageKeys(of: call.request)),
-            "languages": choices("language", call.language),
+            "reaches": choices("app.reach", TokenReach.files), "languages": choices("language", call.language),
         ]
         model.merge(ReceiptForm.model(of: record.user, call))
         model.merge(DigestForm.model(of: record.user, call))

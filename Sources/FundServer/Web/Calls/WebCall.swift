@@ -18,6 +18,7 @@ struct WebCall: UserCall {
 
     func authenticate() async throws -> SignedIn {
         guard let credential = WebCredential(request.headers) else { throw RequestError.unauthenticated }
+        if credential.isLasting { try context.requireSecrecy() }
         return try await credential.signedIn(parts.authenticator)
     }
 

@@ -1,3 +1,4 @@
+internal import FundCore
 internal import Hummingbird
 
 /// One operation of the web API. `WebAPI.routes` lists all of them.
@@ -19,9 +20,20 @@ struct WebRoute: UserRoute {
     var asksForProof = false
     var isOfNews = false
 
+    var reaches: Set<TokenReach> = []
+    /// Whether it changes nothing.
+    var isReading: Bool
+
     /// Whether an upload can be begun or gone on with that can be resumed, which OPTIONS says.
     var takesUploads = false
 
+    private init(method: HTTPRequest.Method, path: String, access: RouteAccess, handler: @escaping Handler) {
+        (self.method, self.path, self.access, self.handler) = (method, path, access, handler)
+        isReading = method == .get
+    }
+
+    /// A route that reads although its method is that of changes.
+    var reading: WebRoute { with { $0.isReading = true } }
     var uploading: WebRoute { with { $0.takesUploads = true } }
     var beforeSecondFactor: WebRoute { with { $0.opensBeforeSecondFactor = true } }
     var proven: WebRoute { with { $0.asksForProof = true } }

@@ -41,7 +41,19 @@ extension WebRoute {
 
     private struct NewAppPassword: Decodable {
         var label: String
+        /// A word of `TokenReach`; that of files without one.
+        var reach: String?
     }
+
+    static let ownerRoutes: [WebRoute] = [
+        .get("/v1/session") { call in
+            let (user, sender) = (try call.user, call.signedIn)
+            return call.json { json in
+                json.session(of: user, until: sender?.token?.expiresAt)
+                json.field("reach", sender?.reach?.rawValue)
+            }
+        }
+    ]
 
     static let sessionRoutes: [WebRoute] = [
         .post("/v1/session", .anyone) { call in
@@ -63,10 +75,6 @@ extension WebRoute {
                     json.field("expires_at", mobile.record.expiresAt)
                 }
             }
-        },
-        .get("/v1/session") { call in
-            let user = try call.user
-            return call.json { $0.session(of: user, until: call.signedIn?.token?.expiresAt) }
         },
         .act(.delete, "/v1/session") { call in
             guard try await call.endSession() else { throw RequestError.unauthenticated }
@@ -118,7 +126,10 @@ extension WebRoute {
             let body: NewAppPassword = try await call.body()
             let label = TokenLabel.clean(body.label)
             guard !label.isEmpty else { throw RequestError.invalid("label must not be empty") }
-            let token = try await call.addAppPassword(label)
+            guard let reach = body.reach.map(TokenReach.init(rawValue:)) ?? .files else {
+                throw RequestError.invalid("reach is \(TokenReach.allCases.map(\.rawValue).joined(separator: " or "))")
+            }
+            let token = try await call.addAppPassword(label, reach: reach)
             return call.json(.created) { json in
                 json.field("password", token.characters)
                 json.object("token") { $0.field(token.record, current: nil) }

@@ -35,7 +35,7 @@ extension WebRoute {
             let body: ZipBody = try await call.body()
             let items = try body.items?.map { try item($0.type, $0.id) }
             return try await zipFile(items, includesEmails: body.emails ?? false, call)
-        }.streamed,
+        }.streamed.reading,
     ]
 
     private static func zipFile(

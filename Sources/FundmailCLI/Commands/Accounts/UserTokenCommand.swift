@@ -27,16 +27,18 @@ struct UserTokenCommand: AsyncParsableCommand {
             let tokens = try await store.accounts.tokens(of: user.id).filter { all || $0.isLive(at: Timestamp.now) }
             try Listing(
                 items: tokens, ifEmpty: TerminalText.clean("\(user.email) has no tokens."),
-                columns: [.number("ID"), "KIND", .shrinking("LABEL"), "MADE", "LAST USED", "GOOD UNTIL"],
+                columns: [.number("ID"), "KIND", "REACH", .shrinking("LABEL"), "MADE", "LAST USED", "GOOD UNTIL"],
                 row: { token in
                     [
-                        "\(token.id)", token.kind.rawValue, token.label, Clock.local(token.createdAt),
+                        "\(token.id)", token.kind.rawValue, Self.reach(token) ?? "all", token.label,
+                        Clock.local(token.createdAt),
                         token.lastUsedAt.map(Clock.local) ?? "never", Self.end(token),
                     ]
                 },
                 fields: { line, token in
                     line.field("id", token.id)
                     line.field("kind", token.kind.rawValue)
+                    line.field("reach", Self.reach(token))
                     line.field("label", token.label)
                     line.field("created", Clock.timestamp(token.createdAt))
                     line.field("last_used", token.lastUsedAt.map(Clock.timestamp))
@@ -45,6 +47,9 @@ struct UserTokenCommand: AsyncParsableCommand {
                 }
             ).write(json: json)
         }
+
+        /// Nil for what reaches all that its owner may do.
+        private static func reach(_ token: TokenRecord) -> String? { token.kind == .app ? token.reach.rawValue : nil }
 
         private static func end(_ token: TokenRecord) -> String {
             if token.revokedAt != nil { return "revoked" }
@@ -60,20 +65,27 @@ struct UserTokenCommand: AsyncParsableCommand {
                 Prints the password, once. The program signs in with any address of the user and this password. \
                 Revoking it leaves the user's own password and other programs alone.
 
-                Example:
+                With the reach `files` it opens funds, folders and files over WebDAV and the web API, and address \
+                books. With the reach `read` it reads mail and notes, too, and changes nothing: for programs that \
+                search and read, such as `fund mcp`.
+
+                Examples:
                   fundmail user token add-app ann@example.com --label "tablet"
+                  fundmail user token add-app ann@example.com --label "assistant" --reach read
                 """)
 
         @OptionGroup var choice: UserChoice
         @Option(help: "The name by which the user knows the program.")
         var label = "app"
+        @Option(help: "What the program may do: files or read.")
+        var reach = TokenReach.files
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
             let user = try await choice.user(in: store)
             let token = try await Accounts(store: store.accounts).addAppPassword(
-                label, for: user, at: Timestamp.now, actor: Workspace.actor)
+                label, reach: reach, for: user, at: Timestamp.now, actor: Workspace.actor)
             try Console.line(token.characters)
             try store.close()
         }
@@ -127,3 +139,5 @@ struct UserTokenCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension TokenReach: ExpressibleByArgument {}

@@ -195,7 +195,7 @@ import Testing
     @Test func appPasswordsNeedNoHashAndNoWaiting() async throws {
         let harness = try await AccountHarness()
         let app = try await Accounts(store: harness.store.accounts).addAppPassword(
-            "drive", for: harness.ann, at: harness.clock.now, actor: "t")
+            "drive", reach: .files, for: harness.ann, at: harness.clock.now, actor: "t")
         func basic(_ name: String, _ password: String) async throws -> AuthenticationError? {
             try await refusal {
                 try await harness.authenticator.user(named: name, password: password, from: harness.here)

@@ -38,7 +38,7 @@ struct AuditSentenceTests {
         let kinds = TokenKind.allCases.flatMap { kind in
             ["", ".all", ".others", ".nameless"].map { "access.\(kind.rawValue)\($0)" }
         }
-        for key in kinds + ItemKind.allCases.map({ "trash.delete.\($0.name)" }) + ["access.some"] {
+        for key in kinds + ItemKind.allCases.map({ "trash.delete.\($0.name)" }) + ["access.some", "access.app.read"] {
             #expect(Words.table["statement.\(key)"] != nil, "\(key)")
         }
         // Both languages have the same values.
@@ -75,8 +75,16 @@ struct AuditSentenceTests {
                 "misroute.undo", "misrouted 77", "learn of act 4",
                 "r@x.org took back the rule that was learnt from a mail that is gone."
             ),
+            (
+                "token.add", root, "app read: AI",
+                "r@x.org made the app password “\u{2068}AI\u{2069}”, which only reads."
+            ),
             ("token.add", root, "app: Finder", "r@x.org made the app password “\u{2068}Finder\u{2069}”."),
             ("token.revoke", "b@x.org", "web: all", "r@x.org ended all sessions in browsers of b@x.org."),
+            (
+                "store.import", "b@x.org", "folder /srv: 2 imported",
+                "r@x.org imported files for b@x.org. folder /srv: 2 imported"
+            ),
             ("trash.empty", "everybody", "3 items, 4096 bytes", "r@x.org emptied everybody’s trash. 3 items, 4.1 KB"),
             ("trash.delete", "file 12", "1 items, 0 bytes", "r@x.org deleted a file for good. 1 item, 0 B"),
             (

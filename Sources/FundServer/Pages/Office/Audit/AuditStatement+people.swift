@@ -99,8 +99,8 @@ extension AuditStatement {
         }
     }
 
-    /// The access of `app: Finder`, `web 12: Safari`, `web: all` or `web: all but the current session`; nil for another
-    /// text.
+    /// The access of `app: Finder`, `app read: Assistant`, `web 12: Safari`, `web: all` or `web: all but the current
+    /// session`; nil for another text.
     private static func access(_ action: AuditAction, _ detail: String) -> Value? {
         guard let colon = detail.firstRange(of: ": ") else { return nil }
         let head = detail[..<colon.lowerBound].split(separator: " ")
@@ -111,6 +111,8 @@ extension AuditStatement {
         case "all" where isOfMany: return .phrase("access.\(kind.rawValue).all", "")
         case "all but the current session" where isOfMany: return .phrase("access.\(kind.rawValue).others", "")
         case "": return .phrase("access.\(kind.rawValue).nameless", "")
+        case _ where kind == .app && head.last.map(String.init) == TokenReach.read.rawValue:
+            return .phrase("access.app.read", label)
         default: return .phrase("access.\(kind.rawValue)", label)
         }
     }
