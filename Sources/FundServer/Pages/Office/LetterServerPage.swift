@@ -9,7 +9,7 @@ extension PageRoute {
             let isSetup = try call.query()["setup"] != nil
             // One server; another is a change of the configuration.
             guard call.parts.letterServer() == nil else {
-                return call.redirect(to: isSetup ? "/setup/person" : "/office/outbox")
+                return call.redirect(to: isSetup ? "/desk" : "/office/outbox")
             }
             return try call.page(LetterServerForm(isSetup: isSetup).model(call.words), isSetup: isSetup)
         },
@@ -89,7 +89,7 @@ private struct LetterServerForm {
             if [.port, .authority].contains(field) { model["isOpen"] = true }
         }
         let view = SetupAnswerView(
-            words: call.words, form: "letterserver", next: isSetup ? "/setup/person" : "/office/outbox")
+            words: call.words, form: "letterserver", next: isSetup ? "/desk" : "/office/outbox")
         let (status, title) = try view.add(answer, to: &model)
         return try call.page(model, isSetup: isSetup, status: status, title: title)
     }

@@ -92,8 +92,7 @@ private struct MailboxForm {
             if [.name, .ownReceived, .authority].contains(shown) { model["isOpen"] = true }
         }
         let view = SetupAnswerView(
-            words: call.words, form: "newmailbox",
-            next: isSetup ? "/office/outbox/server?setup=1" : "/office/mailboxes")
+            words: call.words, form: "newmailbox", next: isSetup ? "/setup/person" : "/office/mailboxes")
         let (status, title) = try view.add(answer, to: &model)
         return call.page(model, isSetup: isSetup, status: status, title: title)
     }

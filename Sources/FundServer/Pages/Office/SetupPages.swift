@@ -84,7 +84,9 @@ extension PageRoute {
         let asked = query["fund"].flatMap { QueryText.number($0) }
         let record =
             funds.first { $0.fund.id.rawValue == asked } ?? funds.max { $0.fund.id.rawValue < $1.fund.id.rawValue }
-        var model: PageModel = ["hasMailbox": call.pages.setup.hasMailboxes()]
+        var model: PageModel = [
+            "hasMailbox": call.pages.setup.hasMailboxes(), "hasLetters": call.parts.letterServer() != nil,
+        ]
         if let record {
             let entry = try await call.library.fund(record.fund.id, of: record.fund.owner)
             model["card"] = AddressCard(of: entry, call).model(isShort: false, call.words)
@@ -105,7 +107,7 @@ extension PageRoute {
 extension PageCall {
     /// The steps of the first start, in their order. The raw values stand in the table of words.
     enum SetupStep: String, CaseIterable {
-        case administrator, mailbox, letters, person, trial
+        case administrator, mailbox, person, trial, letters
     }
 
     /// A page with the steps above it. It may hold what was typed: no cache keeps it.
