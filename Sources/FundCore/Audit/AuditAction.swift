@@ -90,6 +90,7 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
 
     case retention
 
+    case storeImport = "store.import"
     case storeRepair = "store.repair"
 
     case blobCleared = "blob.cleared"

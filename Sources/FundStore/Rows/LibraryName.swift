@@ -113,9 +113,9 @@ package enum LibraryName {
 }
 
 /// Display names that are unique in a folder.
-enum FileName {
+package enum FileName {
     /// The form in which names are compared: NFC, without regard to case, as the funds' are.
-    static func key(_ name: String) -> String { name.nfc.caseFolded.nfc }
+    package static func key(_ name: String) -> String { name.nfc.caseFolded.nfc }
 
     /// `name`, or `stem(1).ext`, `stem(2).ext` …; a name that is numbered beside others goes on from its number.
     /// Asks by

@@ -5,6 +5,7 @@ import FundStore
 struct FolderImport {
     let shelf: ImportShelf
     let output: ImportOutput
+    let window: ImportWindow
     /// Whether a file that is older gives way to a newer one.
     let replacesOlder: Bool
     /// The store's own folder, which is not imported.
@@ -13,12 +14,14 @@ struct FolderImport {
 
     /// The items of a folder go to the top of a fund.
     func run(_ folder: SourceFolder, into fund: Fund) async throws {
-        try await enter(folder, at: "", into: ImportShelf.top(of: fund))
+        try await window.run { try await enter(folder, at: "", into: ImportShelf.top(of: fund)) }
     }
 
     /// Each folder of a folder goes into the fund of its name.
-    func run(_ folder: SourceFolder) async throws {
-        for name in try names(in: folder, at: "") {
+    func run(_ folder: SourceFolder) async throws { try await window.run { try await takeFunds(folder) } }
+
+    private func takeFunds(_ folder: SourceFolder) async throws {
+        for name in try await names(in: folder, at: "") {
             if shouldStop() { return }
             try await take(name, fund: nil) {
                 guard case .folder(let folder) = try open(name, in: folder) else {
@@ -32,7 +35,7 @@ struct FolderImport {
     }
 
     private func enter(_ folder: SourceFolder, at path: String, into place: ImportShelf.Place) async throws {
-        for name in try names(in: folder, at: path, fund: place.fund) {
+        for name in try await names(in: folder, at: path, fund: place.fund) {
             if shouldStop() { return }
             let path = path.isEmpty ? name : "\(path)/\(name)"
             try await take(path, fund: place.fund) {
@@ -42,17 +45,24 @@ struct FolderImport {
                     if isNew { output.noteNewFolder() }
                     try await enter(folder, at: path, into: below)
                 case .file(let file):
-                    let outcome = try await shelf.add(file, named: name, in: place, replacingOlder: replacesOlder)
-                    try output.take(.init(path: path, fund: place.fund, outcome: outcome, bytes: file.size))
+                    try await window.add(ImportShelf.key(of: name, in: place)) { [shelf, replacesOlder] in
+                        do {
+                            let outcome = try await shelf.add(
+                                file, named: name, in: place, replacingOlder: replacesOlder)
+                            return .init(path: path, fund: place.fund, outcome: outcome, bytes: file.size)
+                        } catch let refusal as ImportRefusal {
+                            return .init(path: path, fund: place.fund, outcome: .refused, reason: refusal.reason)
+                        }
+                    }
                 }
             }
         }
     }
 
-    /// Counts a refusal; other errors go on.
+    /// Reports a refusal; other errors go on.
     private func take(_ path: String, fund: String?, _ body: () async throws -> Void) async throws {
         do { try await body() } catch let refusal as ImportRefusal {
-            try output.take(.init(path: path, fund: fund, outcome: .refused, reason: refusal.reason))
+            try await window.add(.init(path: path, fund: fund, outcome: .refused, reason: refusal.reason))
         }
     }
 
@@ -65,18 +75,19 @@ struct FolderImport {
     }
 
     /// The names that count; the others are reported.
-    private func names(in folder: SourceFolder, at path: String, fund: String? = nil) throws -> [String] {
+    private func names(
+        in folder: SourceFolder, at path: String, fund: String? = nil
+    ) async throws -> [String] {
         let prefix = path.isEmpty ? "" : path + "/"
         let found = try folder.names()
         for name in found.illegible {
-            try output.take(
+            try await window.add(
                 .init(path: prefix + name, fund: fund, outcome: .refused, reason: "its name is not UTF-8; rename it"))
         }
-        return try found.names.filter { name in
-            guard NotesOfSystems.include(name) else { return true }
-            try output.take(.init(path: prefix + name, fund: fund, outcome: .passedOver))
-            return false
+        for name in found.names where NotesOfSystems.include(name) {
+            try await window.add(.init(path: prefix + name, fund: fund, outcome: .passedOver))
         }
+        return found.names.filter { !NotesOfSystems.include($0) }
     }
 }
 

@@ -32,6 +32,17 @@ final class ImportOutput {
     /// Whether there is anything to report.
     var isEmpty: Bool { counts.isEmpty && newFunds == 0 && newFolders == 0 }
 
+    /// Whether something is in the store that was not there before.
+    var hasChanges: Bool {
+        newFunds > 0 || newFolders > 0 || [.imported, .replaced].contains { counts[$0] ?? 0 > 0 }
+    }
+
+    /// The counts, as in `12 imported, 1 not imported`.
+    var words: String {
+        ImportOutcome.allCases.compactMap { outcome in counts[outcome].map { "\($0) \(outcome.title)" } }
+            .joined(separator: ", ")
+    }
+
     func noteNewFund() { newFunds += 1 }
 
     func noteNewFolder() { newFolders += 1 }

@@ -26,7 +26,7 @@ struct ImportShelf: Sendable {
     private let isRehearsal: Bool
     private let shouldStop: @Sendable () -> Bool
     /// Reads and writes bytes, which block.
-    private let queue = DispatchQueue(label: "fundmail.import")
+    private let queue = DispatchQueue(label: "fundmail.import", attributes: .concurrent)
 
     /// - Parameter shouldStop: says that the file under way is given up.
     init(_ store: FundStore, of owner: User, isRehearsal: Bool, shouldStop: @escaping @Sendable () -> Bool) {
@@ -80,6 +80,11 @@ struct ImportShelf: Sendable {
             if let problem = reach.problem { throw ImportRefusal(problem.text) }
             return (Place(fund: place.fund, library: nil, reach: reach), true)
         }
+    }
+
+    /// The name of a file in a place, as the store compares names.
+    static func key(of name: String, in place: Place) -> ImportWindow.Key {
+        ImportWindow.Key(place: place.library, name: FileName.key(name))
     }
 
     // MARK: Files

@@ -33,9 +33,10 @@ struct ImportFolderCommand: AsyncParsableCommand {
         let session = try await ImportSession(options)
         let fund: Fund? = if let fund { try await session.fund(named: fund) } else { nil }
         let run = FolderImport(
-            shelf: session.shelf, output: session.output, replacesOlder: replaceOlder,
+            shelf: session.shelf, output: session.output, window: ImportWindow(session.output.take),
+            replacesOlder: replaceOlder,
             store: try? SourceFolder(path: session.storePath).identity, shouldStop: session.shouldStop)
-        try await session.run {
+        try await session.run("folder \(path)") {
             do {
                 if let fund { try await run.run(folder, into: fund) } else { try await run.run(folder) }
             } catch let refusal as ImportRefusal {

@@ -55,7 +55,7 @@ struct ImportPaperlessCommand: AsyncParsableCommand {
         var run = PaperlessImport(
             PaperlessExport(folder: folder), session.shelf, session.output, funds: funds, isArchived: archived,
             shouldStop: session.shouldStop)
-        try await session.run(notes: { run.notes }) {
+        try await session.run("paperless \(path)", notes: { run.notes }) {
             do { try await run.run() } catch let error as PaperlessExport.Malformed {
                 throw CommandError(.input, "\(error.manifest) in \(path) cannot be read: \(error.problem).")
             } catch let refusal as ImportRefusal {

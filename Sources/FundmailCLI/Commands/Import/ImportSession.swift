@@ -52,24 +52,35 @@ struct ImportSession {
         }
     }
 
-    /// Runs an import, reports it also where it ended early, and throws its exit status unless all was imported.
+    /// Runs an import, reports it also where it ended early, and throws its exit status unless all was imported. The
+    /// audit trail has an entry of each that changed something.
     ///
-    /// - Parameter notes: sentences about what was not kept.
-    func run(notes: () -> [String] = { [] }, _ body: () async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - source: kind and path of what is imported, for the audit trail.
+    ///   - notes: sentences about what was not kept.
+    func run(_ source: String, notes: () -> [String] = { [] }, _ body: () async throws -> Void) async throws {
         do {
             try await body()
         } catch is CancellationError where signals.isReceived {
             // The file under way was given up: the next run takes it.
         } catch {
             if (error as? CommandError)?.status != .outputFailed, !output.isEmpty {
+                try? await audit(source)
                 try finish(notes(), isInterrupted: true)
             }
             throw error
         }
+        try await audit(source)
         try finish(notes(), isInterrupted: signals.isReceived)
         try store.close()
         if signals.isReceived { throw ExitCode(128 + signals.number) }
         if output.hasRefusals { throw ExitCode(ExitStatus.input.rawValue) }
+    }
+
+    private func audit(_ source: String) async throws {
+        guard !options.dryRun, output.hasChanges else { return }
+        try await store.accounts.audit(
+            actor: Workspace.actor, action: .storeImport, subject: owner.email, detail: "\(source): \(output.words)")
     }
 
     private func finish(_ notes: [String], isInterrupted: Bool) throws {

@@ -64,6 +64,9 @@ extension AuditStatement {
             say(action.rawValue, actor, .mailbox(entry.subject))
             if detail == "a run was under way" { add("underway") } else { quote(detail) }
         case .doctorCheck: say(action.rawValue, actor)
+        case .storeImport:
+            say(action.rawValue, actor, .person(entry.subject))
+            quote(detail)
         default:
             say(action.rawValue, actor, .text(entry.subject))
             quote(detail)
