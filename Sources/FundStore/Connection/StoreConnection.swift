@@ -141,7 +141,9 @@ final class StoreConnection: RowDatabase {
             throw StoreError(.notAStore, operation, "fundmail.sqlite is the database of another program")
         }
         if try migrations.areSuperseded(in: db) {
-            throw StoreError(.newerVersion, operation, "it was written by a later version of fundmail")
+            throw StoreError(
+                .newerVersion, operation,
+                "it was written by a later version of fundmail; `fundmail update --back` gives it the rows of before")
         }
     }
 

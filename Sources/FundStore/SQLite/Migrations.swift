@@ -28,7 +28,10 @@ struct Migrations {
     func run(on pool: ConnectionPool) throws { try migrator.migrate(pool.base) }
 
     func run(on pool: ConnectionPool, afterEach: () -> Void) throws {
-        for step in try pool.withWriter(pending) {
+        let pending = try pool.withWriter(pending)
+        // GRDB takes no single step before one that was taken already.
+        guard pending == Array(steps.suffix(pending.count)) else { return try run(on: pool) }
+        for step in pending {
             try migrator.migrate(pool.base, upTo: step.name)
             afterEach()
         }

@@ -40,7 +40,7 @@ struct UpdateReversal {
     private func latestCopy() throws -> (schema: Int, path: String) {
         let migrations = Schema.migrations
         if let schema = StoreUpdate.schemaOfCopy(location, migrations) { return (schema, location.updateCopy) }
-        guard let schema = StoreUpdate.copies(in: location).last else {
+        guard let schema = StoreUpdate.copies(in: location).last(where: { $0 <= migrations.steps.count }) else {
             throw StoreError(
                 .notFound, operation,
                 "there is no copy of earlier rows (fundmail.sqlite.schema-N) in \(location.root); make a store of a "
