@@ -30,6 +30,8 @@ package struct ServerParts: Sendable {
     package var drives: (any DriveOperations)?
     /// Signs people in on the pages of stores; nil where no store has such pages.
     package var driveSigningIn: (any DriveSigningIn)?
+    /// Sends tests to people's webhooks; nil where webhooks are off.
+    package var webhooks: (any WebhookSending)?
     /// Without one, files have no previews.
     package var previews: (any PreviewSource)?
     /// Files of kept mail from which previews are made.
@@ -99,7 +101,7 @@ package struct ServerParts: Sendable {
             people: PeopleIndexes(store: store.contacts, company: directory), directory: directory,
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
             newsIsOn: newsIsOn, newsSource: newsSource, feedParser: feedParser, drives: drives,
-            driveSigningIn: driveSigningIn,
+            driveSigningIn: driveSigningIn, webhooks: webhooks,
             health: HealthOverview(register: store.administration, readiness: readiness, figures: healthFigures),
             failedScans: failedScans, letterServer: letterServer, profiles: profiles,
             mailboxes: MailboxService(

@@ -19,6 +19,7 @@ package final class FundStore: Sendable {
     package let contacts: SQLContactStore
     package let news: SQLNewsStore
     package let drives: SQLDriveStore
+    package let webhooks: SQLWebhookStore
 
     /// Words for a log that has what the database does not know: at the one opening that finds it, or at each where no
     /// row can know it; and where it could not be looked for. Nil otherwise.
@@ -100,6 +101,7 @@ package final class FundStore: Sendable {
         contacts = SQLContactStore(connection: connection)
         news = SQLNewsStore(connection: connection)
         drives = SQLDriveStore(connection: connection, log: log)
+        webhooks = SQLWebhookStore(connection: connection)
         library = SQLLibraryStore(
             connection: connection, log: log, index: index, purge: purge, quarantine: kept,
             version: RowCache(connection))

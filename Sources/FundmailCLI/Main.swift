@@ -119,6 +119,7 @@ struct Fundmail: AsyncParsableCommand {
             ServeCommand.self, MailboxCommand.self, ReplayCommand.self, ImportCommand.self, ExplainCommand.self,
             ReportCommand.self,
             MisroutedCommand.self, OutboxCommand.self, LinksCommand.self, NewsCommand.self, DriveCommand.self,
+            WebhookCommand.self,
             AuditCommand.self,
             TrashCommand.self,
             VerifyCommand.self,

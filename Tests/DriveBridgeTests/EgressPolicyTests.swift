@@ -7,8 +7,8 @@ import Testing
 struct EgressPolicyTests {
     private static func policy(_ hosts: [String] = [], private privateHosts: [String] = []) -> EgressPolicy {
         var rules = DriveRules()
-        rules.hosts = hosts.compactMap { DriveHost($0) }
-        rules.privateHosts = privateHosts.compactMap { DriveHost($0) }
+        rules.hosts = hosts.compactMap { AllowedHost($0) }
+        rules.privateHosts = privateHosts.compactMap { AllowedHost($0) }
         return EgressPolicy(
             rules: rules,
             resolver: NameResolver { host, port in

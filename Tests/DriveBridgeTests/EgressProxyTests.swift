@@ -14,7 +14,7 @@ struct EgressProxyTests {
         defer { close(store) }
         let (listening, proxyPort) = try LoopbackSocket.listen()
         var rules = DriveRules()
-        rules.privateHosts = [DriveHost(Self.host)].compactMap { $0 }
+        rules.privateHosts = [AllowedHost(Self.host)].compactMap { $0 }
         var policy = EgressPolicy(rules: rules)
         policy.resolver = NameResolver { _, _ in
             IPAddress(host: "127.0.0.1").map { [Endpoint(address: $0, port: UInt16(storePort))] } ?? []

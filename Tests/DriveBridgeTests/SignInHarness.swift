@@ -41,7 +41,7 @@ final class SignInHarness: Sendable {
                 id: FakeStore.clientID, secretFile: kind == .oneDrive ? nil : fake.secretFile, tenant: FakeStore.tenant)
         }
         rules.signInAddress = address
-        rules.privateHosts = FakeStore.hosts.compactMap { DriveHost($0) }
+        rules.privateHosts = FakeStore.hosts.compactMap { AllowedHost($0) }
         rules.authorityFile = try TestAuthority.shared.get().caFile
         return rules
     }

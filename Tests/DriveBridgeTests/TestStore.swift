@@ -45,7 +45,7 @@ final class TestStore: Sendable {
         _ port: Int, _ settings: DriveSettings? = nil, trusting: Bool = true, limits: RunLimits = RunLimits()
     ) throws -> (drives: RcloneDrives, notes: OneDrive) {
         var rules = DriveRules()
-        rules.privateHosts = [DriveHost(host)].compactMap { $0 }
+        rules.privateHosts = [AllowedHost(host)].compactMap { $0 }
         rules.authorityFile = trusting ? try TestAuthority.shared.get().caFile : nil
         let store = OneDrive(try settings ?? Self.settings())
         let drives = try RcloneDrives(

@@ -11,9 +11,9 @@ package struct DriveRules: Sendable, Hashable {
     package var signInAddress: String?
     /// Hosts that may be reached, with those below them (`example.com` stands for `cloud.example.com`, too). Empty for
     /// all hosts of the public internet.
-    package var hosts: [DriveHost] = []
+    package var hosts: [AllowedHost] = []
     /// Hosts that may have addresses of a private network. They need not stand in `hosts`.
-    package var privateHosts: [DriveHost] = []
+    package var privateHosts: [AllowedHost] = []
     /// PEM of private authorities for the certificates of stores, beside those that the system trusts.
     package var authorityFile: String?
 
@@ -27,9 +27,6 @@ package struct DriveRules: Sendable, Hashable {
         kinds.contains(kind) && (!kind.usesOAuth || clients[kind] != nil && signInAddress != nil)
     }
 
-    /// Ports of stores; others need a host that is named with its port.
-    static let usualPorts: Set<Int> = [443, 8443]
-
     /// Whether a host may be reached, and if so, whether its addresses may be private.
     enum Verdict: Sendable, Hashable {
         case forbidden
@@ -41,38 +38,6 @@ package struct DriveRules: Sendable, Hashable {
     func verdict(on host: String, _ port: Int) -> Verdict {
         if privateHosts.contains(where: { $0.name == host && $0.allows(port) }) { return .mayBePrivate }
         let isNamed = hosts.contains { ($0.name == host || host.hasSuffix(".\($0.name)")) && $0.allows(port) }
-        return isNamed || hosts.isEmpty && Self.usualPorts.contains(port) ? .isPublic : .forbidden
-    }
-}
-
-/// A host as administrators name it, with a port where it is none of the usual ones.
-package struct DriveHost: Sendable, Hashable, CustomStringConvertible {
-    /// The name or address, in the form that `DriveAddress` writes.
-    package let name: String
-    /// Nil for the usual ports.
-    package let port: Int?
-
-    /// Reads `HOST` or `HOST:PORT`. Nil for a text that is none, and for this machine's own names: rclone asks no proxy
-    /// about `localhost` and 127.0.0.0/8, and in its network they are empty.
-    package init?(_ text: String) {
-        guard !text.contains(where: { "/?#@\\".contains($0) }), let address = DriveAddress("https://\(text)"),
-            !Self.isThisMachine(address.host)
-        else { return nil }
-        name = address.host
-        port = text.hasSuffix(":\(address.port)") ? address.port : nil
-    }
-
-    static func isThisMachine(_ host: String) -> Bool {
-        let bytes = IPAddress(host: host)?.bytes
-        let ownAddress: [UInt8] = Array(repeating: 0, count: 15) + [1]
-        return host == "localhost" || host.hasSuffix(".localhost") || bytes?.count == 4 && bytes?.first == 127
-            || bytes == ownAddress
-    }
-
-    func allows(_ port: Int) -> Bool { self.port.map { $0 == port } ?? DriveRules.usualPorts.contains(port) }
-
-    package var description: String {
-        let shown = name.contains(":") ? "[\(name)]" : name
-        return port.map { "\(shown):\($0)" } ?? shown
+        return isNamed || hosts.isEmpty && AllowedHost.usualPorts.contains(port) ? .isPublic : .forbidden
     }
 }

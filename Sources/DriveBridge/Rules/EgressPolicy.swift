@@ -39,12 +39,12 @@ struct EgressPolicy: Sendable {
     func verdict(on host: String, _ port: Int) throws(DriveError) -> DriveRules.Verdict {
         let verdict = verdictOfRules(on: host, port)
         guard verdict != .mayBePrivate else { return verdict }
-        if DriveHost.isThisMachine(host) { throw DriveError(.privateAddress, host) }
+        if AllowedHost.isThisMachine(host) { throw DriveError(.privateAddress, host) }
         if let address = IPAddress(host: host), !PublicAddress.isPublic(address.bytes) {
             throw DriveError(.privateAddress, host)
         }
         guard verdict == .isPublic else {
-            throw DriveError(.forbidden, DriveRules.usualPorts.contains(port) ? host : "\(host), port \(port)")
+            throw DriveError(.forbidden, AllowedHost.usualPorts.contains(port) ? host : "\(host), port \(port)")
         }
         return verdict
     }

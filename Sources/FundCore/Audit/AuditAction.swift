@@ -79,6 +79,12 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
     case driveWatchChange = "drive.watch.change"
     case driveWatchStop = "drive.watch.stop"
 
+    case webhookAdd = "webhook.add"
+    case webhookChange = "webhook.change"
+    case webhookRemove = "webhook.remove"
+    case webhookSecret = "webhook.secret"
+    case webhookStop = "webhook.stop"
+
     case mailboxAdd = "mailbox.add"
     case mailboxMove = "mailbox.move"
     case mailboxPoll = "mailbox.poll"

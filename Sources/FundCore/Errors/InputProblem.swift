@@ -54,6 +54,11 @@ package struct InputProblem: Sendable, Hashable {
         case watchTaken = "watch-taken"
         case transferEmpty = "transfer-empty"
         case transferTooLarge = "transfer-too-large"
+        case tooManyWebhooks = "too-many-webhooks"
+        case webhookAddress = "webhook-address"
+        case webhookForbidden = "webhook-forbidden"
+        case webhookKinds = "webhook-kinds"
+        case webhookPrivate = "webhook-private"
     }
 
     package var kind: Kind

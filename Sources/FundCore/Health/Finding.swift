@@ -18,6 +18,8 @@ package struct Finding: Sendable, Hashable {
         case news
         /// People's cloud stores.
         case drives
+        /// Addresses of people's programs that are told what changed.
+        case webhooks
         case previews
         /// The scanner for malware.
         case scan

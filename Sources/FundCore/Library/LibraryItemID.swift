@@ -10,6 +10,17 @@ package enum LibraryItemID: Sendable, Hashable {
 /// The kinds of items of a library. The numbers are stored, and the names are those of the web API.
 package enum ItemKind: Int, CaseIterable, Sendable {
     case fund, folder, file, email, note
+
+    /// The name in JSON, and in paths of the web API.
+    package var name: String { "\(self)" }
+}
+
+extension JSONWriter {
+    /// Writes the kind of an item and its number.
+    package mutating func field(_ id: LibraryItemID) {
+        field("type", id.kind.name)
+        field("id", id.number)
+    }
 }
 
 extension LibraryItemID {

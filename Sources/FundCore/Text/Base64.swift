@@ -4,8 +4,11 @@ internal import Foundation
 package enum Base64 {
     /// RFC 4648 §4.
     package static func text(_ bytes: [UInt8]) -> String {
-        String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
+        String(paddedText(bytes).prefix { $0 != "=" })
     }
+
+    /// RFC 4648 §4 with its padding, for formats that ask for it.
+    package static func paddedText(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
     /// The bytes of a text of RFC 4648 §4. Nil for text that is not in this form; padding may stand at its end.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {

@@ -21,4 +21,11 @@ extension Timestamp {
         let seconds = hour * 3600 + minute * 60 + second - offset
         self.init(Int64(date.daysSince1970 * CivilDate.secondsPerDay + seconds))
     }
+
+    /// `2026-11-21T09:05:00Z` (RFC 3339 §5.6); a time before 1970 is written as its first second.
+    package var internetText: String {
+        let seconds = max(0, Int(rawValue))
+        let date = CivilDate(daysSince1970: seconds / CivilDate.secondsPerDay)
+        return "\(date.text)T\(ClockTime(secondOfDay: seconds % CivilDate.secondsPerDay)?.text ?? "")Z"
+    }
 }

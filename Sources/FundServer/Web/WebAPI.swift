@@ -34,6 +34,7 @@ struct WebAPI: ServerInterface {
         news(WebRoute.newsFeedRoutes), WebRoute.driveRoutes, WebRoute.transferRoutes, WebRoute.watchRoutes,
         WebRoute.userRoutes, WebRoute.misroutedRoutes, WebRoute.deskRoutes, WebRoute.allFundRoutes,
         WebRoute.supervisionRoutes, WebRoute.outboxRoutes, news(WebRoute.newsOfficeRoutes),
+        WebRoute.webhookRoutes,
     ].flatMap { $0 }
 
     private static func news(_ routes: [WebRoute]) -> [WebRoute] { routes.map { $0.with { $0.isOfNews = true } } }

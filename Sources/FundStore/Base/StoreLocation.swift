@@ -66,6 +66,8 @@ struct StoreLocation: Sendable {
     var newsLock: String { path("news\(Self.lockSuffix)") }
     /// Held by the process that carries out transfers between drives and funds.
     var drivesLock: String { path("drives\(Self.lockSuffix)") }
+    /// Held by the process that delivers to webhooks.
+    var webhooksLock: String { path("webhooks\(Self.lockSuffix)") }
     /// Held by the process that asks for new tokens of a drive.
     func driveTokensLock(of drive: Drive.ID) -> String { "\(leases)/drive-\(drive)\(Self.lockSuffix)" }
     var leases: String { path(Self.leasesName) }

@@ -19,6 +19,8 @@ struct Leases: Sendable {
         case drives
         /// Asking for new tokens of a drive.
         case driveTokens(Drive.ID)
+        /// Delivering to webhooks.
+        case webhooks
     }
 
     let location: StoreLocation
@@ -34,6 +36,7 @@ struct Leases: Sendable {
             case .news: location.newsLock
             case .drives: location.drivesLock
             case .driveTokens(let drive): location.driveTokensLock(of: drive)
+            case .webhooks: location.webhooksLock
             }
         return try FileLock(path: path, owner: owner)
     }

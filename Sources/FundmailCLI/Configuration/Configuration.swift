@@ -34,6 +34,8 @@ struct Configuration: Sendable, Hashable {
     var directory: DirectoryConfiguration?
     /// People's cloud stores; nil while they are off.
     var drives: DriveRules?
+    /// Addresses of people's webhooks; nil while they are off.
+    var webhooks: WebhookRules? = WebhookRules()
     /// Nil: nothing looks for malware in files.
     var scan: ScanConfiguration?
     /// Warnings about settings that are allowed: shown by `doctor` and logged.

@@ -62,11 +62,19 @@ extension ConfigurationDecoder {
         return client
     }
 
-    private func host(_ node: ConfigurationNode) throws -> DriveHost {
-        guard let host = DriveHost(try node.text()) else {
-            throw node.error(
-                "must be a host, or a host and a port, as in cloud.corp.example:8443; this machine needs a name of its "
-                    + "own for it, not localhost or 127.0.0.1")
+    /// rclone asks no proxy about `localhost` and 127.0.0.0/8, and in its network they are empty.
+    private func host(_ node: ConfigurationNode) throws -> AllowedHost {
+        let host = try allowedHost(node)
+        guard !AllowedHost.isThisMachine(host.name) else {
+            throw node.error("must be another host: this machine needs a name of its own, not localhost or 127.0.0.1")
+        }
+        return host
+    }
+
+    /// A host, with a port or without one.
+    func allowedHost(_ node: ConfigurationNode) throws -> AllowedHost {
+        guard let host = AllowedHost(try node.text()) else {
+            throw node.error("must be a host, or a host and a port, as in cloud.corp.example:8443")
         }
         return host
     }

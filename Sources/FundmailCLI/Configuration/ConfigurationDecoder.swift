@@ -31,7 +31,7 @@ struct ConfigurationDecoder {
     private mutating func configuration(_ file: String) throws -> Configuration {
         let values = try root.mapping([
             "store", "mailboxes", "smtp", "digests", "routing", "limits", "retention", "previews", "scan", "server",
-            "links", "news", "profiles", "directory", "drives",
+            "links", "news", "profiles", "directory", "drives", "webhooks",
         ])
         guard let store = values["store"] else {
             throw root.error("the key \"store\" is missing; write store: ./store")
@@ -63,6 +63,7 @@ struct ConfigurationDecoder {
         if let drives = values["drives"] {
             configuration.drives = try self.drives(drives, publicURL: configuration.server?.publicURL)
         }
+        if let webhooks = values["webhooks"] { configuration.webhooks = try self.webhooks(webhooks) }
         for node in try values["mailboxes"]?.list() ?? [] {
             let mailbox = try mailbox(node)
             guard configuration.mailbox(named: mailbox.name) == nil else {

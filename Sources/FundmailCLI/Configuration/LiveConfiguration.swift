@@ -49,7 +49,9 @@ final class LiveConfiguration: Sendable {
         if new.store != old.store { changes.pending.append("store") }
         if new.previews != old.previews { changes.pending.append("previews") }
         if new.scan != old.scan { changes.pending.append("scan") }
+        if new.webhooks != old.webhooks { changes.pending.append("webhooks") }
         (merged.store, merged.previews, merged.scan) = (old.store, old.previews, old.scan)
+        merged.webhooks = old.webhooks
         // Compared without the certificate's files, which can change while the server runs.
         var (before, after) = (old.server ?? ServerConfiguration(), new.server ?? ServerConfiguration())
         merged.server = old.server

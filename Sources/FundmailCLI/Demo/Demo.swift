@@ -51,7 +51,7 @@ final class Demo: Sendable {
             "# A demo, which is removed when it ends.", "store: ./store", "server:",
             "  listen: \(YAMLScalar.text("\(host):\(server.port)"))",
         ]
-        if server.isPlainAllowed { lines += ["  tls: off", "news: off", "links: off"] }
+        if server.isPlainAllowed { lines += ["  tls: off", "news: off", "links: off", "webhooks: off"] }
         guard let file = fopen(path, "wxe") else { throw ScratchFolder.notMade(errno) }
         let isWritten = fputs(lines.joined(separator: "\n") + "\n", file) >= 0
         guard fclose(file) == 0, isWritten else { throw ScratchFolder.notMade(errno) }

@@ -114,6 +114,8 @@ struct DoctorCheck: Sendable {
             try await checkFactors(store, &findings)
             findings.append(try await NewsCheckup.findings(store, isOn: configuration.news))
             if configuration.drives != nil { findings.append(try await DriveCheckup.failing(store)) }
+            findings.append(
+                try await WebhookCheckup.findings(store, configuration.webhooks) { access($0, R_OK) == 0 })
             if users == 0 { findings.warn(.store, "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
             findings.fail(.store, CommandError(error))

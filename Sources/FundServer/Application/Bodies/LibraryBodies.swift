@@ -97,17 +97,10 @@ extension JSONWriter {
             field(file)
         }
     }
-
-    mutating func field(_ id: LibraryItemID) {
-        field("type", id.kind.name)
-        field("id", id.number)
-    }
 }
 
 extension ItemKind {
-    /// Its name in JSON and in paths.
-    var name: String { "\(self)" }
-
+    /// Nil for what names no kind.
     init?(name: String) {
         guard name.isShortWord, let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = kind

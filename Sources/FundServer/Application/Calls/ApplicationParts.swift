@@ -43,6 +43,8 @@ struct ApplicationParts: Sendable {
     let drives: (any DriveOperations)?
     /// See `ServerParts`.
     let driveSigningIn: (any DriveSigningIn)?
+    /// Nil where webhooks are off.
+    let webhooks: (any WebhookSending)?
     let driveSignIns = DriveSignIns()
     let driveListings = DriveListings()
     let driveDownloads = DriveDownloads()
@@ -60,6 +62,8 @@ struct ApplicationParts: Sendable {
     let drivePermits = UserPermits(most: 6)
     /// Searches for feeds at addresses that people typed, which take as long as other servers do.
     let newsSearches = UserPermits(most: 2)
+    /// Messages to receivers that a person waits for.
+    let webhookTests = UserPermits(most: 1)
     /// Files of contacts and of feeds that are read whole: one of a user at a time, from before it comes.
     let fileImports = UserPermits(most: 1)
     let health: HealthOverview

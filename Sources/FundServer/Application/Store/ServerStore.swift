@@ -16,6 +16,8 @@ package struct ServerStore: Sendable {
     package var news: any NewsLibrary
     /// Nil where no drives are kept.
     package var drives: (any DriveStore & DriveWatchStore)?
+    /// Nil where no webhooks are kept.
+    package var webhooks: (any WebhookStore)?
 
     package init(
         accounts: any AccountStore, library: any FileLibrary & MailLibrary,
@@ -23,7 +25,7 @@ package struct ServerStore: Sendable {
         administration: any Administration & Desk & HealthRegister,
         mail: any KeptMailStore & MailboxRegister, quarantine: any QuarantineRegister, outbox: any OutboxRegister,
         letters: any LetterStore, links: any ShareLinkStore, contacts: any ContactStore, news: any NewsLibrary,
-        drives: (any DriveStore & DriveWatchStore)? = nil
+        drives: (any DriveStore & DriveWatchStore)? = nil, webhooks: (any WebhookStore)? = nil
     ) {
         self.accounts = accounts
         self.library = library
@@ -37,5 +39,6 @@ package struct ServerStore: Sendable {
         self.contacts = contacts
         self.news = news
         self.drives = drives
+        self.webhooks = webhooks
     }
 }

@@ -91,6 +91,7 @@ extension PageRoute {
             "sessions": rows([.web, .mobile]), "apps": rows([.app]), "hasApps": tokens.contains { $0.kind == .app },
             "themes": choices("theme", Theme(of: call.request)), "keys": choices("keys", PageKeys(of: call.request)),
             "reaches": choices("app.reach", TokenReach.files), "languages": choices("language", call.language),
+            "hasWebhooks": call.hasWebhooks, "stoppedWebhooks": try await stoppedWebhooks(call).orAbsent,
         ]
         model.merge(ReceiptForm.model(of: record.user, call))
         model.merge(DigestForm.model(of: record.user, call))
@@ -105,5 +106,12 @@ extension PageRoute {
         return call.page(
             "account", model, title: call.words("account.title"), status: failure == nil ? .ok : .unprocessableContent,
             isKept: added == nil)
+    }
+
+    /// Words for webhooks that wait for their owner; nil where there are none.
+    private static func stoppedWebhooks(_ call: PageCall) async throws -> String? {
+        guard call.hasWebhooks else { return nil }
+        let stopped = try await call.webhookStore.webhooks(of: try call.userID).count { $0.state == .stopped }
+        return stopped == 0 ? nil : call.words.count("webhooks.stopped", stopped)
     }
 }

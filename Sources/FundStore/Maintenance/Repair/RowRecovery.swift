@@ -32,6 +32,7 @@ struct RowRecovery {
         let links = try StaleLinks(db: db, losses: losses).settle()
         let transfers = try StaleTransfers(db: db, losses: losses).settle()
         let watches = try StaleTransfers(db: db, losses: losses).pauseWatches()
+        let webhooks = try StaleWebhooks(db: db, losses: losses).settle()
         let scans = try StaleScans(db: db, losses: losses, cache: log.connection.location.previewDatabase).settle()
         try items?.settle()
         let counters = try LostCounters(log: log, db: db).renew(areLost: losses.concern("counter"))
@@ -63,7 +64,7 @@ struct RowRecovery {
         if let blobs, blobs > 0 { notes.add("\(blobs) rows of blob come from the log", isWhole: true) }
         if messages > 0 { notes.add("\(messages) rows of message come from the log", isWhole: true) }
         if dropped > 0 { notes.add("\(dropped) of these rows were removed since the backup", isWhole: true) }
-        notes += [counters, scans, letters, links, transfers, watches].compactMap { $0 } + others + people
+        notes += [counters, scans, letters, links, transfers, watches, webhooks].compactMap { $0 } + others + people
         return notes + stale.notes + (items?.notes ?? []) + loose
             + changes.map { RepairNote("\($0); the backup has it as it was before") }
     }

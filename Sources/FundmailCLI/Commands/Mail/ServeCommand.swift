@@ -19,10 +19,11 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Keep running: file mail when it arrives, and serve filed mail over HTTP.",
         discussion: """
-            Does what `watch` does, fetches the feeds that people have added, and serves the mobile API, the web API \
-            (/api/v1), WebDAV (/dav/) and /healthz, /readyz and /metrics where `server: listen` says. SIGHUP reads the \
-            configuration and the certificate again; the certificate is read again by itself when its file changes. \
-            SIGTERM ends it: downloads and the batch under way are finished first. It tells systemd how it is doing.
+            Does what `watch` does, fetches the feeds that people have added, tells their webhooks what changed, and \
+            serves the mobile API, the web API (/api/v1), WebDAV (/dav/) and /healthz, /readyz and /metrics where \
+            `server: listen` says. SIGHUP reads the configuration and the certificate again; the certificate is read \
+            again by itself when its file changes. SIGTERM ends it: downloads and the batch under way are finished \
+            first. It tells systemd how it is doing.
 
             Exit status: 0 it was told to end; 69 the address is taken; 73 the store is damaged; 75 the store is \
             busy; 78 configuration.
@@ -133,6 +134,13 @@ struct ServeCommand: AsyncParsableCommand {
             let others = parts.moreMetrics
             parts.moreMetrics = { await others() + drives.transfers.families() }
         }
+        let webhooks = workspace.configuration.webhooks.map {
+            WebhookService($0, store, cancellation: cancellation)
+        }
+        if let webhooks {
+            parts.webhooks = webhooks.sender
+            parts.moreMetrics = { [others = parts.moreMetrics] in await others() + webhooks.families() }
+        }
         let previews = workspace.configuration.previews.map {
             PreviewMaking(
                 $0, workspace.configuration.scan, store, mails: (mailReader, workspace.configuration.limits),
@@ -182,8 +190,8 @@ struct ServeCommand: AsyncParsableCommand {
         // They end in reverse: the sampler has seen what all others did.
         let group = Self.group(
             [
-                sampler, previews, RelayService(relay: relay), NewsService(fetcher: news), drives?.transfers, watch,
-                upkeep, directory, certificates, watchdog, reload, demo?.clock, http,
+                sampler, previews, RelayService(relay: relay), NewsService(fetcher: news), drives?.transfers, webhooks,
+                watch, upkeep, directory, certificates, watchdog, reload, demo?.clock, http,
             ], logger
         )
         let signals = demo?.signals ?? StopSignal(isQuiet: true)
@@ -301,6 +309,6 @@ extension ServerStore {
             accounts: store.accounts, library: store.library, archive: store.library.archive,
             administration: store.administration, mail: store.mail, quarantine: store.quarantine,
             outbox: store.outbox, letters: store.letters, links: store.links, contacts: store.contacts,
-            news: store.news, drives: store.drives)
+            news: store.news, drives: store.drives, webhooks: store.webhooks)
     }
 }
