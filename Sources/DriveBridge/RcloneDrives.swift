@@ -200,7 +200,7 @@ extension DriveProblem {
         switch self {
         case .forbidden, .settings, .login, .privateAddress, .unreachable, .certificate, .tooSlow: true
         case .notFound, .alreadyExists, .refused, .full, .name, .ambiguous, .tooLarge, .tooMany, .changed: false
-        case .off, .busy, .server, .broken, .placeGone, .heldBack, .noRoomHere: nil
+        case .off, .busy, .server, .broken, .placeGone, .heldBack, .noRoomHere, .overQuota: nil
         }
     }
 }

@@ -36,22 +36,22 @@ package final class FundStore: Sendable {
     /// `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
     package static func open(
         at path: String, mode: OpenMode, faults: FaultInjection = .none, searchWait: Duration = .milliseconds(100),
-        letterLimits: OutboxLimits = .usual, update: UpdateOptions = .usual
+        letterLimits: OutboxLimits = .usual, storageLimits: StorageLimits = .none, update: UpdateOptions = .usual
     ) throws -> FundStore {
         try open(
-            at: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits, update: update,
-            syncFile: StoreLog.syncFile)
+            at: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits,
+            storageLimits: storageLimits, update: update, syncFile: StoreLog.syncFile)
     }
 
     static func open(
         at path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration,
-        letterLimits: OutboxLimits = .usual, update: UpdateOptions = .usual,
+        letterLimits: OutboxLimits = .usual, storageLimits: StorageLimits = .none, update: UpdateOptions = .usual,
         syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws -> FundStore {
         do {
             return try FundStore(
                 path: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits,
-                update: update, syncFile: syncFile)
+                storageLimits: storageLimits, update: update, syncFile: syncFile)
         } catch {
             let operation = "open the store in \(path)"
             // SQLite does not say why it cannot open a file.
@@ -82,9 +82,10 @@ package final class FundStore: Sendable {
 
     private init(
         path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration, letterLimits: OutboxLimits,
-        update: UpdateOptions, syncFile: @escaping @Sendable (Int32) -> Int32
+        storageLimits: StorageLimits, update: UpdateOptions, syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws {
-        connection = try StoreConnection(path: path, mode: mode, update: update, faults: faults)
+        connection = try StoreConnection(
+            path: path, mode: mode, storageLimits: storageLimits, update: update, faults: faults)
         log = try StoreLog(connection: connection, faults: faults, syncFile: syncFile)
         notice = mode == .readOnly ? nil : log.lookAtOpening()
         let kept = Quarantine(rows: connection)

@@ -1,8 +1,9 @@
 /// Sizes, durations and counts as people write and read them.
 package enum Quantity {
     private static let byteUnits: [String: Int64] = [
-        "": 1, "B": 1, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000,
-        "K": 1024, "M": 1 << 20, "G": 1 << 30, "KIB": 1024, "MIB": 1 << 20, "GIB": 1 << 30,
+        "": 1, "B": 1, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
+        "K": 1024, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
+        "KIB": 1024, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40,
     ]
     private static let secondUnits: [String: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604_800]
     private static let shownUnits = ["B", "kB", "MB", "GB", "TB", "PB"]

@@ -63,9 +63,10 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    func reopen() throws {
+    func reopen(_ limits: StorageLimits = .none) throws {
         try store.close()
-        store = try FundStore.open(at: folder + "/store", mode: .existing, searchWait: Self.searchWait)
+        store = try FundStore.open(
+            at: folder + "/store", mode: .existing, searchWait: Self.searchWait, storageLimits: limits)
     }
 
     struct Part {

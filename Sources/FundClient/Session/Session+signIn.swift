@@ -82,6 +82,11 @@ extension Session {
         var reach: AppPasswordReach?
     }
 
+    /// The room of the person's files on the server.
+    public func room() async throws(ClientError) -> StorageRoom {
+        try await value(StorageRoom.self, .get("/api/v1/me"))
+    }
+
     /// Who is signed in, as the server knows it now.
     public func user() async throws(ClientError) -> User {
         try await state().user

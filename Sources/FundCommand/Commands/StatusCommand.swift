@@ -8,7 +8,7 @@ struct StatusCommand: AsyncParsableCommand {
         commandName: "status", abstract: "Show where you are signed in, and whether the session still holds.",
         discussion: """
             Asks each server, or the one of --account. The exit status is that of the first account with which \
-            something is wrong.
+            something is wrong. ROOM is how much your files take there, and may take.
 
             Example:
               fund status
@@ -23,6 +23,9 @@ struct StatusCommand: AsyncParsableCommand {
         var state: String
         /// By so many seconds the server's clock is ahead of this one.
         var clockDifference: Int64?
+        /// See `StorageRoom`.
+        var usedBytes: Int64?
+        var quotaBytes: Int64?
     }
 
     func run() async throws {
@@ -42,10 +45,14 @@ struct StatusCommand: AsyncParsableCommand {
                     .init(authorityFile: entry.authorityFile, proxy: ProxyChoice.proxy(for: entry.account.server)))
                 let session = Session(
                     account: entry.account, credentials: globals.choice.accounts, transport: transport, retries: .never)
-                let answer = await Result { () async throws(ClientError) in try await session.user() }
+                let answer = await Result { () async throws(ClientError) in
+                    _ = try await session.user()
+                    return try await session.room()
+                }
                 await transport.shutdown()
                 line.clockDifference = session.clock.difference.map(\.components.seconds)
-                _ = try answer.get()
+                let room = try answer.get()
+                (line.usedBytes, line.quotaBytes) = (room.usedBytes, room.quotaBytes)
             } catch {
                 let error = CommandError((error as? TransportError).map { ClientError($0) } ?? error)
                 line.state = error.message
@@ -54,11 +61,20 @@ struct StatusCommand: AsyncParsableCommand {
             lines.append(line)
         }
         try Listing(
-            items: lines, ifEmpty: "", columns: ["ACCOUNT", "SERVER", .shrinking("STATE"), "CLOCK"]
+            items: lines, ifEmpty: "", columns: ["ACCOUNT", "SERVER", .shrinking("STATE"), "ROOM", "CLOCK"]
         ) { line in
-            [line.email + (line.isDefault ? " *" : ""), line.server, line.state, Self.words(line.clockDifference)]
+            [
+                line.email + (line.isDefault ? " *" : ""), line.server, line.state,
+                Self.room(line.usedBytes, line.quotaBytes), Self.words(line.clockDifference),
+            ]
         }.write(json: globals.json)
         if let failure { throw ExitCode(failure.status.rawValue) }
+    }
+
+    private static func room(_ used: Int64?, _ quota: Int64?) -> String {
+        guard let used else { return "" }
+        let text = "\(Quantity.display(bytes: used)) used"
+        return quota.map { "\(text) of \(Quantity.display(bytes: $0))" } ?? text
     }
 
     /// Only where people would call the clocks different.

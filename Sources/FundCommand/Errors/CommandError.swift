@@ -55,7 +55,9 @@ extension ClientError {
             "It was changed elsewhere in the meantime; nothing was changed. Look at it and try again."
         case .outdated: "The server was restored from a backup; run the same command again."
         case .tooLarge: "It is larger than the server takes."
-        case .noSpaceOnServer: "The server has no room left; tell its administrator, and try again later."
+        case .noSpaceOnServer:
+            "There is no room left for your files on the server; empty the trash or tell its administrator, and try "
+                + "again later."
         case .busy:
             retryAfter.map { "The server is busy: \(detail). Try again in \(Quantity.display(seconds: $0.seconds))." }
                 ?? "The server is busy: \(detail). Try again later."

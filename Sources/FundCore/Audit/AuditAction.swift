@@ -7,6 +7,7 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
     case userDisable = "user.disable"
     case userEnable = "user.enable"
     case userPassword = "user.password"
+    case userQuota = "user.quota"
     case userRename = "user.rename"
     case userReset = "user.reset"
     case userRole = "user.role"

@@ -37,6 +37,8 @@ package enum DriveProblem: String, Sendable, Hashable, CaseIterable {
     case heldBack = "held_back"
     /// There is no room left on this machine.
     case noRoomHere = "no_room_here"
+    /// The person, or all people together, have no room left for the file here (`StorageLimits`).
+    case overQuota = "over_quota"
     /// Any other failure of the store.
     case server
     /// The process that asks the store broke.
@@ -47,7 +49,7 @@ package enum DriveProblem: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .notFound, .alreadyExists, .refused, .name, .ambiguous, .tooLarge, .tooMany, .changed, .heldBack: true
         case .off, .forbidden, .settings, .login, .privateAddress, .unreachable, .certificate, .tooSlow, .busy, .full,
-            .placeGone, .noRoomHere, .server, .broken:
+            .placeGone, .noRoomHere, .overQuota, .server, .broken:
             false
         }
     }
@@ -76,6 +78,7 @@ package enum DriveProblem: String, Sendable, Hashable, CaseIterable {
         case .placeGone: "the fund or folder is not there any more"
         case .heldBack: "the file is held back here: a scanner has to let it pass first"
         case .noRoomHere: "there is no room left on this machine"
+        case .overQuota: "there is no room left for your files here"
         case .server: "the store has an error"
         case .broken: "the process that asks the store broke down"
         }
@@ -99,7 +102,7 @@ package struct DriveError: OperationalError, Sendable, CustomStringConvertible {
             .input
         case .off: .configuration
         case .busy: .busy
-        case .full, .noRoomHere: .outOfSpace
+        case .full, .noRoomHere, .overQuota: .outOfSpace
         default: .unavailable
         }
     }

@@ -6,7 +6,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
             case notAStore, rowsLost, logLost, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists
             case invalid, alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined,
                 unscanned
-            case tooMany, unreachable, uncertain, io
+            case tooMany, overQuota, unreachable, uncertain, io
         }
         private let name: Name
 
@@ -47,6 +47,8 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         package static let unscanned = Code(name: .unscanned)
         /// The user has as many of something as one may have at a time.
         package static let tooMany = Code(name: .tooMany)
+        /// The person, or the store, may not hold more (`StorageLimits`). `detail` is for them and administrators.
+        package static let overQuota = Code(name: .overQuota)
         /// The server of the database cannot be reached. Nothing was changed; the same call may succeed later.
         package static let unreachable = Code(name: .unreachable)
         /// The line to the database ended between a commit and its answer: all was changed, or nothing. The same call
@@ -83,7 +85,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     package var condition: ErrorCondition {
         switch code {
         case .held, .stale, .tookTooLong, .unscanned: .busy
-        case .outOfSpace: .outOfSpace
+        case .outOfSpace, .overQuota: .outOfSpace
         case .unreachable, .uncertain: .unavailable
         case .notAStore, .newerVersion: .configuration
         case .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict, .quarantined, .tooMany: .input

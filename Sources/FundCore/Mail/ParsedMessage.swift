@@ -59,4 +59,7 @@ package struct ParsedMessage: Sendable, Hashable {
 
     /// Number of files that it brings into a fund.
     package var fileCount: Int { attachments.count { !$0.isInline } }
+
+    /// Bytes of all attachments, inline ones, too.
+    package var attachmentBytes: Int64 { attachments.reduce(0) { $0 + $1.size } }
 }

@@ -9,6 +9,8 @@ package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
     case noTag = "no_tag"
     case unknownFund = "unknown_fund"
     case ambiguousFund = "ambiguous_fund"
+    /// The owner of the fund, or the store, has no room for the files of the mail (`StorageLimits`).
+    case overQuota = "over_quota"
     // rejected
     case tooLarge = "too_large"
     case tooComplex = "too_complex"
@@ -18,8 +20,8 @@ package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
     /// A report about a letter that a person wrote, see `Bounce`.
     case bounce
 
-    /// True when the sender was known and only their fund was not found by a tag.
-    package var isAboutFund: Bool { [.noTag, .unknownFund, .ambiguousFund].contains(self) }
+    /// True when the sender was known and only a fund is lacking: none was found by a tag, or it has no room.
+    package var isAboutFund: Bool { [.noTag, .unknownFund, .ambiguousFund, .overQuota].contains(self) }
 
     /// True for mail that no person wrote. All such mail waits as one cause.
     package var isAutomatic: Bool { self == .autoReply || self == .loop || self == .bounce }
@@ -30,7 +32,7 @@ package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
     package var outcome: Outcome {
         switch self {
         case .ambiguousSender, .unknownSender, .disabledSender, .unverifiedSender, .ambiguousSubject, .noTag,
-            .unknownFund, .ambiguousFund:
+            .unknownFund, .ambiguousFund, .overQuota:
             .misrouted
         case .tooLarge, .tooComplex, .unparseable, .autoReply, .loop, .bounce: .rejected
         }

@@ -12,11 +12,13 @@ package struct UserChange: Sendable, Hashable {
     package var answeredAddress: String?
     /// An address of theirs from which it is not, or not any more.
     package var unansweredAddress: String?
+    package var quota: StorageQuota?
 
     package init(
         name: String? = nil, isAdministrator: Bool? = nil, isDisabled: Bool? = nil, addedAddress: String? = nil,
         removedAddress: String? = nil, receipts: ReceiptSetting? = nil, digests: DigestChange? = nil,
-        answeredAddress: String? = nil, unansweredAddress: String? = nil
+        answeredAddress: String? = nil, unansweredAddress: String? = nil,
+        quota: StorageQuota? = nil
     ) {
         self.name = name
         self.isAdministrator = isAdministrator
@@ -27,5 +29,6 @@ package struct UserChange: Sendable, Hashable {
         self.digests = digests
         self.answeredAddress = answeredAddress
         self.unansweredAddress = unansweredAddress
+        self.quota = quota
     }
 }

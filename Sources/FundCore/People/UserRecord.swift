@@ -7,6 +7,10 @@ package struct UserRecord: Sendable, Hashable {
     package var answeredAddresses: [String] = []
     /// Number of funds, archived ones not counted.
     package var fundCount: Int
+    /// The choice of how much they may have.
+    package var quota = StorageQuota.standard
+    /// Bytes that count for them, see `StorageUse`.
+    package var usedBytes: Int64 = 0
 
     package init(user: User, addresses: [String], fundCount: Int) {
         self.user = user

@@ -14,6 +14,10 @@ package protocol Administration: Sendable {
     func addUser(
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User
+    /// The limits that hold for those who have none of their own, and for all together.
+    var storageLimits: StorageLimits { get }
+    /// Bytes that count for all people together, see `StorageUse`.
+    func storedBytes() async throws -> Int64
     /// True when there is an administrator who is not disabled.
     func hasAdministrator() async throws -> Bool
     /// Decides in the transaction that adds them: of two at the same moment one throws `conflict`, as when there is an
@@ -61,8 +65,8 @@ package protocol Administration: Sendable {
     func restoreFund(_ fund: Fund.ID, actor: String) async throws -> String
     /// To another owner, with everything in it: mail, files, notes, its trash, and its names. Its former owner's
     /// clients are told that it is gone. Throws `notFound`, `alreadyExists` when the
-    /// new owner has a fund under one of its names, and `conflict` when they are disabled or `actor` is by now no
-    /// administrator.
+    /// new owner has a fund under one of its names, `overQuota` when they have no room for it, and `conflict` when they
+    /// are disabled or `actor` is by now no administrator.
     @discardableResult
     func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> FundGift
     /// False when the fund has it already. Throws `notFound` for an archived fund, which mail does not find.

@@ -25,6 +25,13 @@ package struct RoutingDecision: Sendable, Hashable {
         return nil
     }
 
+    /// Keeps a message that routing would file, for a reason that only the store knows.
+    package mutating func keep(for reason: Reason) {
+        (outcome, self.reason) = (reason.outcome, reason)
+        if let fund { suggestions = [fund.name] }
+        steps.append(RoutingStep(.outcome, .no, .decision(outcome, reason, fund: fund?.name)))
+    }
+
     package init(outcome: Outcome, reason: Reason? = nil) {
         self.outcome = outcome
         self.reason = reason

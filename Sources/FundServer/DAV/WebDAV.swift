@@ -81,6 +81,8 @@ struct WebDAV: ServerInterface {
             }
         } catch let error as any DAVResponseError {
             return error.response
+        } catch let error as StoreError where error.code == .overQuota {
+            return DAVError(.insufficientStorage, error.requestError.detail, .quotaNotExceeded).response
         }
     }
 

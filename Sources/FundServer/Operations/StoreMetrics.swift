@@ -10,6 +10,19 @@ struct StoreMetrics: Sendable {
     func families() async throws -> [MetricFamily] {
         try await mailboxFamilies(store.mail.mailboxStates()) + keptFamilies()
             + tokenFamilies(store.accounts.tokens(of: nil)) + linkFamilies()
+            + roomFamilies()
+    }
+
+    private func roomFamilies() async throws -> [MetricFamily] {
+        let (used, limit) = (try await store.administration.storedBytes(), store.administration.storageLimits.store)
+        return [
+            MetricFamily(
+                "fundmail_files_bytes", .gauge, "Bytes that count for all people together.",
+                [MetricFamily.Sample(Double(used))]),
+            MetricFamily(
+                "fundmail_files_limit_bytes", .gauge, "The most that they may be; none without a limit.",
+                limit.map { [MetricFamily.Sample(Double($0))] } ?? []),
+        ]
     }
 
     private func linkFamilies() async throws -> [MetricFamily] {

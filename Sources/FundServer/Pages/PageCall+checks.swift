@@ -61,6 +61,8 @@ extension PageCall: RoutedCall {
     private func shell(of user: User) async throws -> HeldPage.Sidebar {
         let (summary, hasKeys) = (try await pages.sidebars.summary(of: user), PageKeys(of: request) == .on)
         let (mailboxes, hasDrives) = (parts.mailboxes.names, hasDrives)
+        let room = try await pages.sidebars.room(of: user)
+        let roomText = StorageText(words: words, formats: formats).model(room.used, of: room.limit)
         let isLetterTroubled = try await pages.sidebars.troubledLetters(of: user) > 0
         // Before the number is read: what changes after it is shown by the stream.
         let newsVersion = try await news.newsVersion(of: user.id)
@@ -70,6 +72,7 @@ extension PageCall: RoutedCall {
             var model = PageSidebar.model(summary, of: user, mailboxes: mailboxes, at: fund, hasKeys: hasKeys)
             model["isLetterTroubled"] = isLetterTroubled
             model["newsIsOn"] = newsIsOn
+            model["scarceRoom"] = room.isNearlyFull ? PageValue.model(roomText) : .flag(false)
             model["hasDrives"] = hasDrives
             model["newsVersion"] = "\(newsVersion)"
             model["newsUnread"] = PageSidebar.count(unreadNews, upTo: PageSidebar.maxUnreadNews)

@@ -36,6 +36,7 @@ extension StoreError: RequestErrorConvertible {
             case .unscanned: .unavailable(RequestError.unscanned, detail, retryAfter: 10)
             case .tooMany: RequestError(.tooManyRequests, "too-many", detail)
             case .outOfSpace: RequestError(.insufficientStorage, "out-of-space", "there is no room left")
+            case .overQuota: RequestError(.insufficientStorage, "over-quota", "there is no room left for these files")
             case .logLost:
                 .unavailable(
                     "log-lost", "the disk with what is stored here is away; an administrator has to look",

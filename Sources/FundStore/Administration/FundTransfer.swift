@@ -8,8 +8,8 @@ struct FundTransfer {
     let now: Timestamp
 
     /// Throws `notFound` without such a fund or user, `alreadyExists` when the new owner has a fund under one of its
-    /// names, and `conflict` when they are disabled.
-    func run(_ fund: Fund.ID, to newOwner: User.ID) throws -> FundGift {
+    /// names, `conflict` when they are disabled, and `overQuota` when they have no room for what is in it.
+    func run(_ fund: Fund.ID, to newOwner: User.ID, _ limits: StorageLimits) throws -> FundGift {
         let operation = "give a fund away"
         let row = try db.row(
             """
@@ -21,6 +21,7 @@ struct FundTransfer {
         let newEmail = try UserRows.email(of: newOwner, db, operation)
         guard owner != newOwner else { return FundGift(isNew: false) }
         if try UserRows.isDisabled(newOwner, db) { throw StoreError(.conflict, operation, "\(newEmail) is disabled") }
+        try StorageRoom(db: db, limits: limits).takeOver(FundUse.bytes(of: fund, db), by: newOwner, operation)
         let taken = try moveNames(of: fund, named: name, to: newOwner, newEmail, operation)
         try ChangeFeed.noteDeparture(db, of: fund, from: owner)
         try db.execute("UPDATE fund SET owner_id = ?, modified_at = ? WHERE id = ?", [newOwner, now, fund])

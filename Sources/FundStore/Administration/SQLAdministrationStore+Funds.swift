@@ -55,14 +55,14 @@ extension SQLAdministrationStore {
             let owner: User.ID? = try db.value(
                 "SELECT owner_id FROM fund WHERE id = ? AND archived_at IS NOT NULL AND deleted_at IS NULL", [fund])
             guard let owner else { throw StoreError(.notFound, operation, "it is not archived") }
-            return try LibraryChange(db: db, user: owner, actor: actor).restoreFund(fund).name
+            return try LibraryChange(db: db, user: owner, limits: .none, actor: actor).restoreFund(fund).name
         }
     }
 
     @discardableResult
     package func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> FundGift {
-        try await changing("give a fund away", actor) { rows in
-            try FundTransfer(db: rows.db, actor: actor, now: .now).run(fund, to: newOwner)
+        try await changing("give a fund away", actor) { [limits = connection.storageLimits] rows in
+            try FundTransfer(db: rows.db, actor: actor, now: .now).run(fund, to: newOwner, limits)
         }
     }
 

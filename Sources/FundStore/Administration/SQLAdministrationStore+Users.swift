@@ -66,6 +66,7 @@ extension SQLAdministrationStore {
             if let digests = change.digests { try rows.setDigests(digests, of: id) }
             if let address = change.answeredAddress { try rows.setAnswered(true, address, of: id) }
             if let address = change.unansweredAddress { try rows.setAnswered(false, address, of: id) }
+            if let quota = change.quota { try rows.setQuota(quota, of: id) }
             return try Self.userRecord(db, id, operation)
         }
     }
@@ -120,7 +121,9 @@ extension SQLAdministrationStore {
         let rows = try db.rows(
             """
             SELECT (SELECT count(*) FROM fund WHERE owner_id = "user".id AND archived_at IS NULL
-                AND deleted_at IS NULL) AS funds, "user".*
+                AND deleted_at IS NULL) AS funds,
+                (SELECT sum(bytes) FROM fund \(SQL.thenJoin) fund_use ON fund_id = fund.id
+                    WHERE owner_id = "user".id) AS used, "user".*
             FROM "user" WHERE \(condition) ORDER BY email LIMIT ?\(arguments.count + 1)
             """, arguments + [limit])
         let addresses: [User.ID: [String]] = try db.grouped(
@@ -129,11 +132,20 @@ extension SQLAdministrationStore {
         let answered: [User.ID: [String]] = try db.grouped(
             "SELECT user_id, address FROM address WHERE is_answered = 1 AND user_id \(SQL.isAmong("?")) ORDER BY id",
             [SQL.list(rows.map { $0["id"] })])
+        var quotas: [User.ID: StorageQuota] = [:]
+        try db.forEach(
+            "SELECT bytes, user_id FROM user_quota WHERE user_id \(SQL.isAmong("?"))", [SQL.list(rows.map { $0["id"] })]
+        ) { row in
+            quotas[row[1]] = StorageQuota(row: row)
+            return true
+        }
         return rows.map { row in
             let user = User(row: row)
             let others = (addresses[user.id] ?? []).filter { $0 != user.email }
             var record = UserRecord(user: user, addresses: [user.email] + others, fundCount: row["funds"])
             record.answeredAddresses = answered[user.id] ?? []
+            record.quota = quotas[user.id] ?? .standard
+            record.usedBytes = row["used"] ?? 0
             return record
         }
     }

@@ -5,6 +5,12 @@ package struct SQLAdministrationStore: Administration {
     let connection: StoreConnection
     let purge: Purge
 
+    package var storageLimits: StorageLimits { connection.storageLimits }
+
+    package func storedBytes() async throws -> Int64 {
+        try await connection.reading("add up what people have") { try FundUse.bytesOfAll($0) }
+    }
+
     package func funds() async throws -> [FundRecord] { try await funds(owner: nil) }
 
     package func users(matching words: String?, _ page: PageQuery) async throws -> ListPage<UserRecord> {

@@ -59,7 +59,7 @@ struct StepUndo {
             throw StoreError(
                 .conflict, operation, "the fund “\(row[0] as String)” was gone on with, and stays as it is")
         }
-        try LibraryChange(db: db, user: owner, now: now, actor: actor).delete(.fund(fund))
+        try LibraryChange(db: db, user: owner, limits: .none, now: now, actor: actor).delete(.fund(fund))
     }
 
     /// Disables a user who was enabled, unless they came in since, or another act was about that.

@@ -28,6 +28,7 @@ final class StoreConnection: RowDatabase {
 
     let location: StoreLocation
     let space: StoreSpace
+    let storageLimits: StorageLimits
     /// Owner of the files that are made; nil for that of the process.
     let owner: FileOwner?
     var leases: Leases { Leases(location: location, owner: owner) }
@@ -48,7 +49,10 @@ final class StoreConnection: RowDatabase {
     private let versionConnection = Mutex<QuestionConnection?>(nil)
     private let questionConnection = Mutex<QuestionConnection?>(nil)
 
-    init(path: String, mode: OpenMode, update: UpdateOptions = .usual, faults: FaultInjection = .none) throws {
+    init(
+        path: String, mode: OpenMode, storageLimits: StorageLimits, update: UpdateOptions = .usual,
+        faults: FaultInjection = .none
+    ) throws {
         let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         var location = StoreLocation(root: root)
         if mode == .rebuild { location.databaseName = StoreLocation.draftName }
@@ -85,6 +89,7 @@ final class StoreConnection: RowDatabase {
         }
         self.location = location
         self.space = space
+        self.storageLimits = storageLimits
         self.owner = owner
         self.writeLock = writeLock
         self.isReadOnly = mode == .readOnly

@@ -89,7 +89,9 @@ final class PulledFiles: Sendable {
             known = []
             return try files.map(\.file).enumerated().map { index, file in
                 try Self.refusal {
-                    if try Goal(of: file, db, Self.operation).knownFile(file, db) != nil { known.append(index) }
+                    let goal = try Goal(of: file, db, Self.operation)
+                    if try goal.knownFile(file, db) != nil { return known.append(index) }
+                    try change(of: goal, db).requireRoom(file.upload.size, in: goal.place.fund, Self.operation)
                 }
             }
         }
@@ -119,7 +121,7 @@ final class PulledFiles: Sendable {
             try stored.map { index in
                 var entry: FileEntry?
                 let refusal = try Self.refusal {
-                    entry = try db.savepoint { try Self.add(staged[index].file, staged[index].record, db) }
+                    entry = try db.savepoint { try add(staged[index].file, staged[index].record, db) }
                 }
                 return refusal ?? .success(entry)
             }
@@ -144,16 +146,19 @@ final class PulledFiles: Sendable {
             return .success(nil)
         } catch let error as DriveError {
             return .failure(error)
-        } catch let error as StoreError where [.notFound, .conflict, .invalid, .alreadyExists].contains(error.code) {
+        } catch let error as StoreError
+            where error.isOne(of: .notFound, .conflict, .invalid, .alreadyExists, .overQuota)
+        {
             return .failure(error)
         }
     }
 
     /// Nil for a watched file whose content is filed already, as by another file of the same transaction.
-    private static func add(_ file: PulledFile, _ record: AppendedRecord?, _ db: Database) throws -> FileEntry? {
+    private func add(_ file: PulledFile, _ record: AppendedRecord?, _ db: Database) throws -> FileEntry? {
+        let operation = Self.operation
         let goal = try Goal(of: file, db, operation)
-        if try noteKnown(file, goal, db) { return nil }
-        let change = LibraryChange(db: db, user: goal.user)
+        if try Self.noteKnown(file, goal, db) { return nil }
+        let change = change(of: goal, db)
         let folder = try change.folder(file.folder, below: goal.place, operation)
         var target = FileTarget(file.name, in: folder, ifTaken: .number)
         target.modifiedAt = file.modifiedAt
@@ -163,6 +168,10 @@ final class PulledFiles: Sendable {
         try TransferRows(db: db).note(file.path, version: file.version, of: file.transfer)
         try goal.watched?.noteFiled(file.version ?? "", upload.digest, as: entry.id, db)
         return entry
+    }
+
+    private func change(of goal: Goal, _ db: Database) -> LibraryChange {
+        LibraryChange(db: db, user: goal.user, limits: connection.storageLimits)
     }
 
     /// Notes a watched file whose content is filed already, as one that was renamed or only touched; false where it is

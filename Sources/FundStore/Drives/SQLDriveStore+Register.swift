@@ -111,7 +111,7 @@ extension SQLDriveStore: TransferRegister {
         try await connection.writing(operation, on: connection.queues.changes) { db in
             let transfer = try TransferRows(db: db).runningHead(id, operation)
             let place = try transfer.checkedPlace(db, operation)
-            _ = try LibraryChange(db: db, user: transfer.user).folder(folder, below: place, operation)
+            _ = try LibraryChange(db: db, user: transfer.user, limits: .none).folder(folder, below: place, operation)
         }
     }
 

@@ -116,7 +116,9 @@ struct TransferRows {
         }
         let folder = try new.newFolder.flatMap { name in
             let name = try LibraryName.checked(name, operation)
-            return try place.map { try LibraryChange(db: db, user: user).addFolder(name, in: $0, operation) }
+            return try place.map {
+                try LibraryChange(db: db, user: user, limits: .none).addFolder(name, in: $0, operation)
+            }
         }
         let now = Timestamp.now
         let id: DriveTransfer.ID = try db.insert(

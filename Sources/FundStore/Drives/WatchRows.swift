@@ -105,7 +105,7 @@ struct WatchRows {
         if isTaken { throw StoreError(operation, InputProblem(.watchTaken, "the folder is watched already")) }
         if let name = new.newFolder {
             let name = try LibraryName.checked(name, operation)
-            place.folder = try LibraryChange(db: db, user: user).addFolder(name, in: place, operation)
+            place.folder = try LibraryChange(db: db, user: user, limits: .none).addFolder(name, in: place, operation)
         }
         let now = Timestamp.now
         let id: DriveWatch.ID = try db.insert(

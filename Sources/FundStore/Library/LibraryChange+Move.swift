@@ -20,6 +20,7 @@ extension LibraryChange {
         }
         switch old {
         case .file(let file):
+            try takeOver(file, in: place.fund, operation)
             try db.execute(
                 "UPDATE file SET fund_id = ?, folder_id = ?, name = ?, name_key = ? WHERE id = ?",
                 [place.fund, place.folder, free, FileName.key(free), file.id])
@@ -27,17 +28,20 @@ extension LibraryChange {
         case .folder(let folder):
             try checkReach(
                 free, in: place, holding: try reach(below: folder.id), from: try reach(to: folder.id), operation)
-            try moveTree(folder, to: place, named: free)
+            try moveTree(folder, to: place, named: free, operation)
             return .folder(try view.folder(folder.id))
         case .fund: throw StoreError(.invalid, operation, "a fund cannot be moved")
         }
     }
 
     /// Moves a folder: only its own row, unless it comes into another fund.
-    private func moveTree(_ folder: FolderEntry, to place: LibraryPlace, named name: String) throws {
+    private func moveTree(
+        _ folder: FolderEntry, to place: LibraryPlace, named name: String, _ operation: String
+    ) throws {
         if folder.fund != place.fund {
             let below = "\(Self.liveTree) SELECT id FROM tree"
             let folders: [FolderEntry.ID] = try db.values(below, [folder.id])
+            try takeOver(folder, in: place.fund, operation)
             for id in folders {
                 try db.execute(
                     "UPDATE file SET fund_id = ? WHERE folder_id = ? AND fund_id = ? AND deleted_at IS NULL",
@@ -79,7 +83,7 @@ extension LibraryChange {
             try delete(.folder(folder.id))
         }
         switch old {
-        case .file(let file): return .file(try copy(file, to: place, named: free, replacing: replaced))
+        case .file(let file): return .file(try copy(file, to: place, named: free, replacing: replaced, operation))
         case .folder(let folder):
             if let replaced { try delete(.file(replaced.id)) }
             try checkReach(free, in: place, holding: isShallow ? .init() : try reach(below: folder.id), operation)
@@ -108,16 +112,16 @@ extension LibraryChange {
     }
 
     private func copy(
-        _ file: FileEntry, to place: LibraryPlace, named name: String, replacing old: FileEntry?
+        _ file: FileEntry, to place: LibraryPlace, named name: String, replacing old: FileEntry?, _ operation: String
     ) throws -> FileEntry {
         let blobID: BlobRows.ID? = try db.value("SELECT blob_id FROM file WHERE id = ?", [file.id])
         guard let blobID else { throw view.missing() }
         let content = Content(blobID: blobID, size: file.size, contentType: file.contentType)
         if let old {
-            try replaceContent(of: old, with: content)
+            try replaceContent(of: old, with: content, operation)
             try db.execute("DELETE FROM property WHERE kind = ? AND item_id = ?", [ItemKind.file.rawValue, old.id])
         }
-        let id = try old?.id ?? insertFile(content, named: name, in: place)
+        let id = try old?.id ?? insertFile(content, named: name, in: place, operation)
         try copyProperties(from: .file(file.id), to: .file(id))
         return try view.file(id)
     }
@@ -176,6 +180,8 @@ extension LibraryChange {
         let lies = { (fund: String, folder: String) in
             "fund_id = \(fund) AND \(SQL.parent("folder_id")) = \(folder) AND deleted_at IS NULL"
         }
+        let bytes: Int64? = try db.value("SELECT sum(size) FROM file WHERE \(lies("?1", "?2"))", old.arguments)
+        try take(bytes ?? 0, in: place.fund, "copy files")
         try db.execute(
             """
             INSERT INTO file (id, fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,

@@ -6,12 +6,18 @@ struct LibraryChange {
     let now: Timestamp
     /// The person who acts in place of the user; nil for the user.
     private let actor: String?
+    let room: StorageRoom
 
     var db: Database { view.db }
     var user: User.ID { view.user }
 
-    init(db: Database, user: User.ID, now: Timestamp = Timestamp.now, actor: String? = nil) {
+    /// - Parameter limits: of what the change adds; none for changes that add no file, and for files that the store had
+    ///   before.
+    init(
+        db: Database, user: User.ID, limits: StorageLimits, now: Timestamp = Timestamp.now, actor: String? = nil
+    ) {
         view = LibraryView(db: db, user: user)
+        room = StorageRoom(db: db, limits: limits)
         self.now = now
         self.actor = actor
     }
@@ -73,9 +79,9 @@ struct LibraryChange {
     func addFile(_ content: Content, at target: FileTarget) throws -> FileEntry {
         let operation = "add a file"
         switch try self.target(of: target, operation) {
-        case .free(let name): return try view.file(try insertFile(content, named: name, in: target.place))
+        case .free(let name): return try view.file(try insertFile(content, named: name, in: target.place, operation))
         case .file(let file):
-            try replaceContent(of: file, with: content)
+            try replaceContent(of: file, with: content, operation)
             return try view.file(file.id)
         case .folder: throw taken(target.name, operation)
         }
@@ -94,7 +100,11 @@ struct LibraryChange {
         return found
     }
 
-    func insertFile(_ content: Content, named name: String, in place: LibraryPlace) throws -> FileEntry.ID {
+    /// Throws `overQuota`.
+    func insertFile(
+        _ content: Content, named name: String, in place: LibraryPlace, _ operation: String
+    ) throws -> FileEntry.ID {
+        try take(content.size, in: place.fund, operation)
         let id: FileEntry.ID = try db.insert(
             """
             INSERT INTO file (id, fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,
@@ -109,11 +119,16 @@ struct LibraryChange {
     }
 
     /// The file keeps its id, favourites and properties. What it held becomes a deleted file of its own, so that a
-    /// mistaken overwrite can be undone; not the empty files that clients put first to keep a name.
-    func replaceContent(of file: FileEntry, with content: Content) throws {
-        let old: BlobRows.ID? = try db.value("SELECT blob_id FROM file WHERE id = ?", [file.id])
+    /// mistaken overwrite can be undone; not the empty files that clients put first to keep a name. Throws `overQuota`.
+    func replaceContent(of file: FileEntry, with content: Content, _ operation: String) throws {
+        let row = try db.row("SELECT blob_id, attachment_id IS NULL FROM file WHERE id = ?", [file.id])
+        guard let row else { throw view.missing() }
+        let (old, isCounted): (BlobRows.ID, Bool) = (row[0], row[1])
         if old != content.blobID {
+            // Triggers count it when the row gets it; what is kept of before has a new row.
+            try room.take(content.size, in: file.fund, operation)
             if file.size > 0 {
+                if isCounted { try FundUse.add(file.size, to: file.fund, db) }
                 let old: FileEntry.ID = try db.insert(
                     """
                     INSERT INTO file (id, fund_id, folder_id, name, name_key, blob_id, attachment_id, size,

@@ -184,12 +184,13 @@ extension SQLLibraryStore: FileLibrary {
         return try await connection.queues.upload.run { [connection, log] in
             try connection.read(operation) { db in
                 // An upload that must be refused anyway is refused before anything is made durable.
-                _ = try LibraryChange(db: db, user: user).target(of: target, operation)
+                let change = LibraryChange(db: db, user: user, limits: connection.storageLimits)
+                try change.requireRoom(upload.size, of: upload.digest, at: target, operation)
             }
             let generation = log.generation
             let record = try file.store(upload.digest)
             return try log.committing(operation, appendedIn: [generation]) { db in
-                try LibraryChange(db: db, user: user).addFile(
+                try LibraryChange(db: db, user: user, limits: connection.storageLimits).addFile(
                     upload.digest, size: upload.size, contentType: upload.contentType, record, at: target, operation)
             } records: { _ in
                 [record].compactMap(\.self)
@@ -204,7 +205,7 @@ extension SQLLibraryStore: FileLibrary {
     package func emptyTrash(of user: User.ID, asShown shown: TrashQuestion?) async throws -> Int {
         let email = try await emailOfOwner(user)
         return try await purge.run(.final(of: user), action: .trashEmpty, subject: email, actor: email) { db in
-            try LibraryChange(db: db, user: user).makeTrashFinal(asShown: shown)
+            try LibraryChange(db: db, user: user, limits: .none).makeTrashFinal(asShown: shown)
         }.items
     }
 
@@ -212,7 +213,7 @@ extension SQLLibraryStore: FileLibrary {
         let email = try await emailOfOwner(user)
         let subject = "\(item.kind) \(item.number)"
         try await purge.run(.final(of: user), action: .trashDelete, subject: subject, actor: email) { db in
-            let change = LibraryChange(db: db, user: user)
+            let change = LibraryChange(db: db, user: user, limits: .none)
             guard try change.root(of: item) != nil else { throw change.view.missing() }
             try change.makeFinal(item)
         }

@@ -55,6 +55,7 @@ extension SQLLibraryStore: MailLibrary {
             _ = try change.view.fund(fund)
             try change.require(condition, of: .email(id), operation)
             guard email.fund != fund else { return email }
+            try change.takeOver(email, in: fund, operation)
             try change.db.execute("UPDATE email SET fund_id = ? WHERE id = ?", [fund, id])
             // Its files that still lie where they were put, at the top of the fund.
             let files = try change.view.files(

@@ -75,19 +75,12 @@ extension SQLLibraryStore {
     }
 
     package func storageUse(of user: User.ID) async throws -> StorageUse {
-        let used = try await viewing("add up what files take", of: user) { view in
-            try view.fetch(
-                """
-                SELECT coalesce(sum(size), 0) FROM blob WHERE id IN (
-                    SELECT file.blob_id FROM fund \(SQL.thenJoin) file
-                        ON file.fund_id = fund.id AND file.deleted_at IS NULL
-                        WHERE fund.owner_id = ?1
-                    UNION SELECT file.blob_id FROM deletion \(SQL.thenJoin) file ON file.id = deletion.item_id
-                        WHERE deletion.owner_id = ?1 AND deletion.kind = \(ItemKind.file.rawValue))
-                """
-            ) { $0[0] as Int64 }.first ?? 0
+        let limits = connection.storageLimits
+        var use = try await viewing("add up what files take", of: user) { view in
+            try StorageRoom.use(by: user, limits, view.db)
         }
-        return StorageUse(used: used, available: max(0, try await connection.freeBytes()))
+        use.available = min(use.available, max(0, try await connection.freeBytes()))
+        return use
     }
 
     // MARK: Checksums

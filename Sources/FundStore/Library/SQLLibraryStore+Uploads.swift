@@ -5,7 +5,12 @@ extension SQLLibraryStore {
     package func beginUpload(_ order: UploadOrder, of user: User.ID) async throws -> any OpenUpload {
         let operation = "begin an upload"
         return try await connection.queues.upload.run { [connection, log] in
-            let name = try connection.read(operation) { try LibraryView(db: $0, user: user).name(of: order.goal) }
+            let name = try connection.read(operation) { db in
+                let change = LibraryChange(db: db, user: user, limits: connection.storageLimits)
+                let (name, fund) = try change.view.nameAndFund(of: order.goal)
+                try change.requireRoom(order.length ?? 0, in: fund, operation)
+                return name
+            }
             let now = Timestamp.now
             let row = UploadRow(
                 key: .random(), user: user, goal: order.goal, name: name, contentType: order.contentType,
@@ -71,15 +76,16 @@ extension SQLLibraryStore {
             throw StoreError(.invalid, operation, "another store took the upload")
         }
         return try await connection.queues.upload.run { [connection, log] in
-            let (goal, size) = (upload.row.goal, upload.offset)
+            let (goal, size, digest) = (upload.row.goal, upload.offset, upload.digest)
             try connection.read(operation) { db in
                 // An upload that must be refused anyway is refused before anything is made durable.
-                _ = try LibraryChange(db: db, user: user).target(of: goal, operation)
+                let change = LibraryChange(db: db, user: user, limits: connection.storageLimits)
+                try change.requireRoom(size, of: digest, at: try change.target(of: goal, operation), operation)
             }
-            let (digest, generation) = (upload.digest, log.generation)
+            let generation = log.generation
             let record = try upload.store(digest)
             let entry = try log.committing(operation, appendedIn: [generation]) { db in
-                let change = LibraryChange(db: db, user: user)
+                let change = LibraryChange(db: db, user: user, limits: connection.storageLimits)
                 var target = try change.target(of: goal, operation)
                 target.modifiedAt = upload.row.modifiedAt
                 let entry = try change.addFile(
@@ -112,19 +118,21 @@ extension SQLLibraryStore {
     /// The row of an upload. Throws `notFound` also when an incomplete one leads where the user has nothing any more.
     private static func row(_ key: UploadKey, _ view: LibraryView) throws -> UploadRow {
         let row = try UploadRows(db: view.db).row(key, of: view.user)
-        if row.file == nil { _ = try view.name(of: row.goal) }
+        if row.file == nil { _ = try view.nameAndFund(of: row.goal) }
         return row
     }
 }
 
 extension LibraryView {
-    /// The name of a file that an upload is to become. Throws `notFound` without its place, `invalid`.
-    fileprivate func name(of goal: UploadGoal) throws -> String {
+    /// The name of a file that an upload is to become, and its fund. Throws `notFound` without its place, `invalid`.
+    fileprivate func nameAndFund(of goal: UploadGoal) throws -> (String, Fund.ID) {
         switch goal {
         case .file(let target):
             try check(target.place)
-            return try LibraryName.checked(target.name, "begin an upload")
-        case .content(let file, _): return try self.file(file).name
+            return (try LibraryName.checked(target.name, "begin an upload"), target.place.fund)
+        case .content(let id, _):
+            let file = try file(id)
+            return (file.name, file.fund)
         }
     }
 }

@@ -44,8 +44,8 @@ package struct SQLLibraryStore: Sendable {
         _ body: @escaping @Sendable (LibraryChange) throws -> Value
     ) async throws -> Value {
         guard reach == .present else { throw StoreError(.invalid, operation, "an archived fund stays as it is") }
-        return try await connection.writing(operation, room, on: connection.queues.changes) {
-            try body(LibraryChange(db: $0, user: user))
+        return try await connection.writing(operation, room, on: connection.queues.changes) { [connection] in
+            try body(LibraryChange(db: $0, user: user, limits: connection.storageLimits))
         }
     }
 }

@@ -71,13 +71,15 @@ extension SQLShareLinkStore {
             }
             try connection.read(operation) { db in
                 let (upload, target) = try target(db)
-                _ = try LibraryChange(db: db, user: upload.owner).target(of: target, operation)
+                let change = LibraryChange(db: db, user: upload.owner, limits: connection.storageLimits)
+                _ = try change.target(of: target, operation)
+                try change.requireRoom(file.size, in: target.place.fund, operation)
             }
             let generation = log.generation
             let record = try file.store(upload.digest)
             return try log.committing(operation, appendedIn: [generation]) { db in
                 let (place, target) = try target(db)
-                let entry = try LibraryChange(db: db, user: place.owner).addFile(
+                let entry = try LibraryChange(db: db, user: place.owner, limits: connection.storageLimits).addFile(
                     upload.digest, size: upload.size, contentType: upload.contentType, record, at: target, operation)
                 try db.execute(
                     "UPDATE share_link SET files = files + 1, bytes = bytes + ? WHERE id = ?", [upload.size, link])

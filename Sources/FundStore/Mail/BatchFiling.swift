@@ -6,10 +6,12 @@ struct BatchFiling {
     let now: Timestamp
     private let batch = BatchNotes()
     private let letters: LetterQueue
+    private let room: StorageRoom
 
-    init(db: Database, now: Timestamp, limits: OutboxLimits) {
+    init(db: Database, now: Timestamp, letterLimits: OutboxLimits, storageLimits: StorageLimits) {
         (self.db, self.now) = (db, now)
-        letters = LetterQueue(db: db, now: now, limits: limits)
+        letters = LetterQueue(db: db, now: now, limits: letterLimits)
+        room = StorageRoom(db: db, limits: storageLimits)
     }
 
     /// Writes the rows of messages. Returns what became of each, in their order.
@@ -29,7 +31,7 @@ struct BatchFiling {
 
     /// Stores a message. Returns what became of it, and the row that holds it.
     private func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
-        let (message, records) = (staged.message, staged.records)
+        var (message, records) = (staged.message, staged.records)
         let first = try firstCopy(of: message)
         if let first, !first.isElsewhere {
             if records.isReplacement, let copy = try MessageRows.firstCopy(of: message, db),
@@ -48,6 +50,7 @@ struct BatchFiling {
         guard let record = records.message else {
             throw StoreError(.stale, "store a message", "the copy that it repeats is gone")
         }
+        if try !hasRoom(for: message) { message.decision.keep(for: .overQuota) }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
         let messageID = try insertMessage(message, record)
         let blobs = try link(records, to: messageID)
@@ -73,6 +76,15 @@ struct BatchFiling {
             message: message, outcome: outcome, reason: reason, emailID: emailID, misrouteID: misrouteID,
             copy: first?.place)
         return (stored, messageID)
+    }
+
+    /// Takes the room of what is to be filed; false where its owner has less, and it has to wait. What is filed again
+    /// from the log had its room before.
+    private func hasRoom(for message: RoutedMessage) throws -> Bool {
+        guard message.decision.outcome == .filed, message.receivedAt == nil, let user = message.decision.user,
+            case .message(let parsed) = message.parsed
+        else { return true }
+        return try room.take(parsed.attachmentBytes, of: user.id)
     }
 
     /// Queues a letter to the sender, who asked for it. Of mail that is filed again from the log nothing is told.

@@ -33,6 +33,7 @@ struct EmailFiling {
                 "in \(fund.name) of \(user.email); a copy that was filed by hand lies elsewhere, as email \(copy)",
                 by: "fundmail", now: now)
         }
+        batch.noteUse(parsed.attachmentBytes, of: fund.id)
         for attachment in parsed.attachments {
             let blobID =
                 try blobs[attachment.digest]

@@ -7,7 +7,9 @@ extension SQLMailStore {
             let operation = "store a batch"
             try connection.checkRoom(.free, operation)
             let (stored, durableAt) = try committing(batch, operation) { db in
-                try BatchFiling(db: db, now: .now, limits: letterLimits).take(batch)
+                try BatchFiling(
+                    db: db, now: .now, letterLimits: letterLimits, storageLimits: connection.storageLimits
+                ).take(batch)
             }
             noteStatistics { $0.note(stored, durableAt: durableAt) }
             return stored

@@ -58,6 +58,10 @@ extension SQLMailStore: KeptMailStore {
         if let copy, !copy.isElsewhere {
             throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(copy.email)")
         }
+        if let owner = staged.message.decision.user, case .message(let parsed) = staged.message.parsed {
+            try StorageRoom(db: db, limits: connection.storageLimits).take(
+                parsed.attachmentBytes, of: owner.id, operation)
+        }
         let batch = BatchNotes()
         let emailID = try EmailFiling(db: db, now: now, batch: batch).file(
             staged.message, staged.records, messageID: messageID, beside: copy?.email)

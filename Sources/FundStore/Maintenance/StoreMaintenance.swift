@@ -57,7 +57,7 @@ package struct StoreMaintenance: Sendable {
             + (mended.leftDatabaseDamaged
                 ? []
                 : mendMembers() + StrayItems.repair(connection) + mendFundKeys()
-                    + LooseReferences.repair(connection))
+                    + LooseReferences.repair(connection) + mendFundUse())
             + MisplacedSegments(log: log).putBack()
     }
 
@@ -69,6 +69,19 @@ package struct StoreMaintenance: Sendable {
                 VerifyFinding(
                     rows: .library, .settled,
                     "funds had another owner among their members; the memberships of owners were made anew")
+            ]
+            try db.writeAudit(of: mended)
+            return mended
+        }
+    }
+
+    /// Counts anew what funds hold, by which people's limits are kept.
+    private func mendFundUse() throws -> [VerifyFinding] {
+        try connection.mend("count what funds hold", if: { try !FundUse.wrong($0).isEmpty }) { db in
+            try FundUse.complete(db)
+            let mended = [
+                VerifyFinding(
+                    rows: .library, .settled, "funds counted other bytes than their files have; they were counted anew")
             ]
             try db.writeAudit(of: mended)
             return mended

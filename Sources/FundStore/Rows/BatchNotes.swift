@@ -7,13 +7,19 @@ final class BatchNotes {
     private var numbers = RowNumbers.Sequence()
     private var owners: [Fund.ID: User.ID?] = [:]
     private var learners: [User.ID: Bool] = [:]
+    private var addedBytes: [Fund.ID: Int64] = [:]
 
     func note(_ record: AppendedRecord) { records[record.location.segment, default: []].append(record) }
+
+    /// Notes the attachments of mail that is filed.
+    func noteUse(_ bytes: Int64, of fund: Fund.ID) { addedBytes[fund, default: 0] += bytes }
 
     /// Ends the transaction. Throws `stale` when a record was given up since it was appended.
     func finish(_ db: Database) throws {
         for (segment, records) in records { try SegmentRows(db: db).note(records, of: segment) }
         records = [:]
+        for (fund, bytes) in addedBytes where bytes > 0 { try FundUse.add(bytes, to: fund, db) }
+        addedBytes = [:]
     }
 
     func nextID<Entity>(of table: RowNumbers.Table, _ db: Database) throws -> ID<Entity> {

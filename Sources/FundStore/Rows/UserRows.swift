@@ -196,6 +196,27 @@ struct UserRows {
         return true
     }
 
+    /// Notes how much a user may have. False when it was so already. Throws `invalid` for a negative limit.
+    @discardableResult
+    func setQuota(_ quota: StorageQuota, of user: User.ID) throws -> Bool {
+        let operation = "limit what a user may have"
+        let email = try Self.email(of: user, db, operation)
+        guard try StorageRoom.quota(of: user, db) != quota else { return false }
+        try db.execute("DELETE FROM user_quota WHERE user_id = ?", [user])
+        let insertion = "INSERT INTO user_quota (user_id, bytes) VALUES (?, ?)"
+        switch quota {
+        case .standard: try db.writeAudit(.userQuota, of: email, "that of all", by: actor)
+        case .unlimited:
+            try db.execute(insertion, [user, nil as Int64?])
+            try db.writeAudit(.userQuota, of: email, "none", by: actor)
+        case .bytes(let bytes):
+            guard bytes >= 0 else { throw StoreError(.invalid, operation, "a limit is at least 0 bytes") }
+            try db.execute(insertion, [user, bytes])
+            try db.writeAudit(.userQuota, of: email, "\(bytes) bytes", by: actor)
+        }
+        return true
+    }
+
     /// False when the column had the value.
     private func set(_ column: StaticString, _ value: (any SQLValue)?, of user: User.ID) throws -> Bool {
         let sql = "UPDATE \"user\" SET \(column) = ?1 WHERE id = ?2 AND \(column) IS DISTINCT FROM ?1"

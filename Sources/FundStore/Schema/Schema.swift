@@ -59,6 +59,7 @@ enum Schema {
             try FeedSchema.update(db)
             try ChangeEpochs.begin(db)
         }
+        migrations.add("28", "limits of people's files") { try $0.run(script: StorageSchema.script) }
         migrations.add("29", "webhooks") { try $0.run(script: WebhookSchema.script) }
         migrations.add("30", "the reach of app passwords") { try $0.run(script: AddedColumns.tokenReach) }
         return migrations

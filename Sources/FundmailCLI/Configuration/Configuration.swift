@@ -16,6 +16,8 @@ struct Configuration: Sendable, Hashable {
     /// The rules for mail of no mailbox, which an administrator vouches for. Each mailbox has its own trust.
     var routing = RoutingPolicy(trust: .vouched)
     var limits = ParseLimits()
+    /// The most that people's files may take.
+    var quota = StorageLimits.none
     var retention = Retention()
     var server: ServerConfiguration?
     /// Nil: none are made.

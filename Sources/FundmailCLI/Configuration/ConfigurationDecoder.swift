@@ -30,8 +30,8 @@ struct ConfigurationDecoder {
 
     private mutating func configuration(_ file: String) throws -> Configuration {
         let values = try root.mapping([
-            "store", "mailboxes", "smtp", "digests", "routing", "limits", "retention", "previews", "scan", "server",
-            "links", "news", "profiles", "directory", "drives", "webhooks",
+            "store", "mailboxes", "smtp", "digests", "routing", "limits", "quota", "retention", "previews", "scan",
+            "server", "links", "news", "profiles", "directory", "drives", "webhooks",
         ])
         guard let store = values["store"] else {
             throw root.error("the key \"store\" is missing; write store: ./store")
@@ -39,6 +39,7 @@ struct ConfigurationDecoder {
         var configuration = Configuration(file: file, store: path(try store.text()))
         if let routing = values["routing"] { configuration.routing = try rules(routing) }
         if let limits = values["limits"] { configuration.limits = try self.limits(limits) }
+        if let quota = values["quota"] { configuration.quota = try self.quota(quota) }
         if let retention = values["retention"] { configuration.retention = try self.retention(retention) }
         if let previews = values["previews"] { configuration.previews = try self.previews(previews) }
         if let scan = values["scan"] {
@@ -102,6 +103,16 @@ struct ConfigurationDecoder {
         if let parts = values["parts"] { limits.maxParts = try parts.integer(in: 1...10_000) }
         if let depth = values["depth"] { limits.maxDepth = try depth.integer(in: 1...100) }
         return limits
+    }
+
+    private func quota(_ node: ConfigurationNode) throws -> StorageLimits {
+        let values = try node.mapping(["person", "store"])
+        return StorageLimits(person: try values["person"].flatMap(room), store: try values["store"].flatMap(room))
+    }
+
+    /// Nil for `none`.
+    private func room(_ node: ConfigurationNode) throws -> Int64? {
+        try node.string() == "none" ? nil : node.byteCount(in: 1...Int64.max)
     }
 
     private func retention(_ node: ConfigurationNode) throws -> Retention {

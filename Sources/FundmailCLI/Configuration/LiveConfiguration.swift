@@ -47,11 +47,12 @@ final class LiveConfiguration: Sendable {
         if new.profiles != old.profiles { changes.applied.append("profiles") }
         if new.retention != old.retention { changes.applied.append("retention") }
         if new.store != old.store { changes.pending.append("store") }
+        if new.quota != old.quota { changes.pending.append("quota") }
         if new.previews != old.previews { changes.pending.append("previews") }
         if new.scan != old.scan { changes.pending.append("scan") }
         if new.webhooks != old.webhooks { changes.pending.append("webhooks") }
-        (merged.store, merged.previews, merged.scan) = (old.store, old.previews, old.scan)
-        merged.webhooks = old.webhooks
+        (merged.store, merged.quota, merged.webhooks) = (old.store, old.quota, old.webhooks)
+        (merged.previews, merged.scan) = (old.previews, old.scan)
         // Compared without the certificate's files, which can change while the server runs.
         var (before, after) = (old.server ?? ServerConfiguration(), new.server ?? ServerConfiguration())
         merged.server = old.server

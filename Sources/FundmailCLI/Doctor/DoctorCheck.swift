@@ -112,6 +112,7 @@ struct DoctorCheck: Sendable {
             states = try await store.mail.mailboxStates()
             if configuration.scan != nil { try await PreviewCheckup.checkFailedScans(store, &findings) }
             try await checkFactors(store, &findings)
+            findings.append(try await QuotaCheckup.findings(store))
             findings.append(try await NewsCheckup.findings(store, isOn: configuration.news))
             if configuration.drives != nil { findings.append(try await DriveCheckup.failing(store)) }
             findings.append(

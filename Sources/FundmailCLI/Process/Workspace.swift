@@ -70,7 +70,7 @@ struct Workspace: Sendable {
         }
         let store = try FundStore.open(
             at: configuration.store, mode: mode, faults: try DebugSwitches.faults(),
-            letterLimits: configuration.smtp?.limits ?? .usual, update: update)
+            letterLimits: configuration.smtp?.limits ?? .usual, storageLimits: configuration.quota, update: update)
         if configuration.scan?.holdsUnscanned == true { store.holdUnscanned() }
         if let notice = store.notice { Console.warn("\(notice).") }
         return store

@@ -39,6 +39,9 @@ struct MisrouteFix {
                 return line("fund", "add", tag, "--owner", user) + " && " + retry(records)
             }
             return assign(records)
+        case .overQuota:
+            guard let user = record.userEmail else { return retry(records) }
+            return line("user", "quota", user, "SIZE") + " && " + retry(records)
         case .noTag, .ambiguousSubject: return assign(records)
         case .tooLarge, .tooComplex, .unparseable: return assign(records)
         case .autoReply, .loop, .bounce: return line(["misrouted", "reject"] + selection(records, isBounded: true))

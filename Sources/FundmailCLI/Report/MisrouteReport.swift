@@ -104,6 +104,7 @@ struct MisrouteReport {
         case .noTag: "The subject has no [Fund]."
         case .unknownFund: "The sender has no fund of that name."
         case .ambiguousFund: "The tag fits two funds of the sender."
+        case .overQuota: "There is no room left for the files of the fund's owner."
         case .tooLarge: "Larger than the limit; kept as it came."
         case .tooComplex: "Over a limit on parts, depth or headers; kept as it came."
         case .unparseable: "No parser could read it; kept as it came."

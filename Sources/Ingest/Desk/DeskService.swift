@@ -277,7 +277,8 @@ package struct DeskService: Sendable {
     static func isAboutOne(_ error: any Error) -> Bool {
         if error is DeskError { return true }
         guard let code = (error as? StoreError)?.code else { return false }
-        return [.notFound, .alreadyResolved, .alreadyExists, .invalid, .conflict, .corrupted, .stale].contains(code)
+        return [.notFound, .alreadyResolved, .alreadyExists, .invalid, .conflict, .corrupted, .stale, .overQuota]
+            .contains(code)
     }
 
     // MARK: Undoing

@@ -158,6 +158,10 @@ struct FilePull: Sendable {
 
     private func begin(_ entry: DriveEntry) async throws -> Intake {
         guard entry.size ?? 0 <= maxBytes else { throw DriveError(.tooLarge) }
+        // The store asks again when the file is there; it need not come in vain.
+        if let size = entry.size, let left = try await library.storageUse(of: transfer.user).left, left < size {
+            throw DriveError(.overQuota)
+        }
         let name = path.name ?? entry.name
         let part = PulledPart(of: path, entry, in: transfer.id)
         return try await DispatchQueue.runAlone("fundmail.drive") { [library, count, maxBytes] in

@@ -28,7 +28,7 @@ enum TransferFailure: Error {
 
     private static func of(_ error: DriveError) -> TransferFailure {
         switch error.problem {
-        case .unreachable, .busy, .noRoomHere: .allForNow(error)
+        case .unreachable, .busy, .noRoomHere, .overQuota: .allForNow(error)
         case .tooSlow, .server, .broken: .fileForNow(error)
         case .off, .forbidden, .settings, .login, .privateAddress, .certificate, .full, .placeGone:
             .all(error)
@@ -40,6 +40,7 @@ enum TransferFailure: Error {
     private static func of(_ error: StoreError) -> TransferFailure {
         switch error.code {
         case .outOfSpace: .allForNow(DriveError(.noRoomHere))
+        case .overQuota: .allForNow(DriveError(.overQuota))
         case .notFound, .conflict: .ended
         case .quarantined, .unscanned: .file(DriveError(.heldBack))
         case .invalid: .file(DriveError(.name, error.detail))

@@ -72,8 +72,15 @@ package struct RefilingService: Sendable {
             try await mail.updateRouting(misrouteID, decision: staged.message.decision)
             return .stillKept(staged.message.decision)
         }
-        let sender = staged.message.decision.user?.id
-        return .filed(try await mail.resolve(misrouteID, staged: staged, sender: sender, in: act, by: right))
+        var decision = staged.message.decision
+        do {
+            return .filed(
+                try await mail.resolve(misrouteID, staged: staged, sender: decision.user?.id, in: act, by: right))
+        } catch let failure as StoreError where failure.code == .overQuota {
+            decision.keep(for: .overQuota)
+            try await mail.updateRouting(misrouteID, decision: decision)
+            return .stillKept(decision)
+        }
     }
 
     /// Times that a message is staged for one filing.

@@ -32,7 +32,10 @@ package struct ReceiptPolicy: Sendable, Hashable {
         // The choice first: it costs nothing, and mostly ends it.
         guard let user = decision.user, !user.isDisabled else { return nil }
         let (choice, kind) = (user.receipts ?? policy.receipts, Self.kind(of: message))
-        guard choice.includes(kind), Self.isAnswered(decision) else { return nil }
+        // The store keeps mail for which it has no room, and sends the letter about that.
+        guard choice.includes(kind) || kind == .filed && choice.includes(.kept), Self.isAnswered(decision) else {
+            return nil
+        }
         guard message.reference.mailbox != nil, message.receivedAt == nil else { return nil }
         guard let header = message.parsed.header, kind == .filedLater || Self.isRecent(header, now),
             header.automatic.allowsAnswer, header.relay == nil,
@@ -55,7 +58,8 @@ package struct ReceiptPolicy: Sendable, Hashable {
         guard !decision.isUnverified else { return false }
         switch decision.reason {
         case nil: return decision.outcome == .filed
-        case .noTag, .unknownFund, .ambiguousFund, .ambiguousSubject, .tooLarge: return decision.outcome != .filed
+        case .noTag, .unknownFund, .ambiguousFund, .ambiguousSubject, .tooLarge, .overQuota:
+            return decision.outcome != .filed
         case .ambiguousSender, .unknownSender, .disabledSender, .unverifiedSender, .tooComplex, .unparseable,
             .autoReply, .loop, .bounce:
             return false

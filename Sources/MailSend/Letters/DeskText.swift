@@ -50,6 +50,7 @@ extension LetterLanguage {
         case .noTag: self("no fund in the subject", "主题中没有用方括号写明基金")
         case .unknownFund: self("the sender has no fund of that name", "发件人没有该名称的基金")
         case .ambiguousFund: self("the subject names more than one fund", "主题写明了多个基金")
+        case .overQuota: self("no room left for the files of the sender", "发件人的文件空间已满")
         case .tooLarge: self("too large", "邮件过大")
         case .tooComplex: self("too complex", "邮件结构过于复杂")
         case .unparseable: self("cannot be read", "邮件无法解析")

@@ -71,6 +71,7 @@ struct ReceiptText {
         case .noTag, .unknownFund, .ambiguousFund: fundAdvice(facts)
         case .ambiguousSubject: [say("Send it again with one subject.", "请只用一个主题重新发送。")]
         case .tooLarge: [sizeAdvice]
+        case .overQuota: roomAdvice(facts)
         default: []
         }
     }
@@ -102,6 +103,14 @@ struct ReceiptText {
                     "请在主题开头用方括号写明其中一个基金，然后重新发送。"))
         }
         return parts
+    }
+
+    private func roomAdvice(_ facts: KeptMailFacts) -> [String] {
+        let advice = say(
+            "Delete files that you no longer need and empty the trash, or ask an administrator for more room.",
+            "请删除不再需要的文件并清空回收站，或联系管理员增加空间。")
+        guard facts.isForSender, let link = places.link("/library/sent/\(facts.received)") else { return [advice] }
+        return [advice, "\(say("Then file it here:", "然后在此存入："))\n\(link)"]
     }
 
     private var sizeAdvice: String {
@@ -142,6 +151,7 @@ extension LetterLanguage {
         case .unknownFund: self("its subject names none of your funds", "主题中的基金不是您的基金")
         case .ambiguousFund: self("its subject names more than one fund", "主题写明了多个基金")
         case .tooLarge: self("it is too large", "邮件过大")
+        case .overQuota: self("there is no room left for your files", "您的文件空间已满")
         // Their senders get no letter, see `ReceiptPolicy`.
         case .ambiguousSender, .unknownSender, .disabledSender, .unverifiedSender, .tooComplex, .unparseable,
             .autoReply, .loop, .bounce:

@@ -193,6 +193,26 @@ struct DAVPropertyTests {
         try await harness.server.stop()
     }
 
+    /// RFC 4331 §6: above a limit nothing is added, and what is there stays as it is.
+    @Test func refusesWhatHasNoRoom() async throws {
+        let harness = try await DAVHarness()
+        let administration = harness.store.administration
+        #expect(try await harness.status("PUT", "Fund1/a", [:], "12345") == 201)
+        _ = try await administration.changeUser(harness.ann.id, UserChange(quota: .bytes(8)), actor: "test")
+        let refused = try await harness.send("PUT", "Fund1/b", [:], "1234")
+        #expect(refused.status == 507 && refused.text.contains("<D:quota-not-exceeded/>"))
+        #expect(try await harness.transfer("COPY", "Fund1/a", to: "Fund1/b") == 507)
+        #expect(try await harness.status("GET", "Fund1/b") == 404)
+        #expect(try await harness.status("MKCOL", "Fund1/c") == 201)
+        #expect(try await harness.transfer("MOVE", "Fund1/a", to: "Fund1/c/a") == 201)
+        #expect(try await harness.status("PUT", "Fund1/b", [:], "123") == 201)
+        let asked =
+            "<propfind xmlns='DAV:'><prop><quota-available-bytes/><quota-used-bytes/></prop></propfind>"
+        let root = try await harness.send("PROPFIND", "", ["Depth": "0"], asked).text
+        #expect(root.contains("<D:quota-used-bytes>8<") && root.contains("<D:quota-available-bytes>0<"))
+        try await harness.server.stop()
+    }
+
     /// RFC 4331: of collections, and only where it is asked for.
     @Test func tellsTheRoom() async throws {
         let harness = try await DAVHarness()

@@ -189,7 +189,7 @@ import Testing
             let blob: BlobRows.ID = try BlobRows(db: db).id(of: .of([]), size: 0, nil, replacing: .anything)
             for number in 0..<count {
                 let content = LibraryChange.Content(blobID: blob, size: 0, contentType: "text/plain", modifiedAt: nil)
-                _ = try LibraryChange(db: db, user: ann).addFile(
+                _ = try LibraryChange(db: db, user: ann, limits: .none).addFile(
                     content, at: FileTarget("\(number)", in: place, ifTaken: .refuse))
             }
         }

@@ -93,6 +93,7 @@ import Testing
                 trust: {require: none}
             routing: {ignore_tags: [EXT], subaddress_separator: ""}
             limits: {message: 2000MB, parts: 10, depth: 5}
+            quota: {person: 50GB, store: 2TB}
             retention: {raw: 30, deleted: keep}
             digests: {hour: 0}
             scan: {clamd: clamd.sock, unscanned: hold, limit: 5m}
@@ -120,6 +121,7 @@ import Testing
         #expect(smtp.perPerson == 8 && smtp.maxAttachmentBytes == 5_000_000)
         #expect(configuration.routing.ignoredTags == ["EXT"] && configuration.routing.subaddressSeparator.isEmpty)
         #expect(configuration.limits.maxMessageBytes == 2_000_000_000 && configuration.limits.maxDepth == 5)
+        #expect(configuration.quota == StorageLimits(person: 50_000_000_000, store: 2_000_000_000_000))
         #expect(configuration.retention == Retention(rawDays: 30, deletedDays: nil))
         let scan = try #require(configuration.scan)
         #expect(scan.socket.hasSuffix("/clamd.sock") && scan.holdsUnscanned && scan.limitSeconds == 300)
@@ -218,6 +220,8 @@ import Testing
         ("store: s\nstore: t\n", 1, 1, "given twice"),
         ("store: [a]\n", 1, 8, "must be a text"),
         ("store: s\nrouting: {ignore_tags: EXT}\n", 2, 24, "must be a list"),
+        ("store: s\nquota: {person: 0}\n", 2, 17, "must be between"),
+        ("store: s\nquota: {people: 1GB}\n", 2, 9, "unknown"),
         ("store: s\nretention: {raw: forever}\n", 2, 18, "keep or a number of days"),
         ("store: s\ndigests: {hour: 24}\n", 2, 17, "23"),
         ("store: s\nretention: {deleted: 0}\n", 2, 22, "36500"),

@@ -80,6 +80,7 @@ import Testing
     private static let reasonsElsewhere = [
         "too_large": "needs a message above the limit of 100 MB: made in code",
         "ambiguous_fund": "the store refuses two funds of one user that fit one tag: RouterTests",
+        "over_quota": "is of the store's room, not of the message: StorageLimitTests",
         "bounce": "its address is made with the key of the store: LetterBounceTests",
     ]
     /// Defects without a fixture, and why.

@@ -89,6 +89,7 @@ import Testing
         func yes(_ name: String, _ change: (inout Mail) -> Void) { check(name, isAnswered: true, change) }
         yes("as it is") { _ in }
         yes("filed, where that is chosen") { $0.ofMailbox = .filed }
+        yes("filed, where problems are chosen: there may be no room") { $0.ofMailbox = .problems }
         yes("a user's choice counts more") { ($0.ofMailbox, $0.own) = (.off, .filed) }
         yes("no tag") { $0.header.subjects = ["Q3"] }
         yes("an unknown fund") { ($0.header.subjects, $0.ofMailbox) = (["[nope]"], .problems) }
@@ -122,7 +123,6 @@ import Testing
         let mailbox = NamedAddress(address: "ann@example.com")
         no("off") { $0.ofMailbox = .off }
         no("the user's choice is off") { $0.own = .off }
-        no("filed, where problems are chosen") { $0.ofMailbox = .problems }
         no("kept, where filed is chosen") { ($0.header.subjects, $0.ofMailbox) = (["[nope]"], .filed) }
         no("filed later, where filed is chosen") { ($0.kept, $0.owner, $0.ofMailbox) = (5, 1, .filed) }
         no("from a file") { $0.reference.mailbox = nil }

@@ -25,7 +25,8 @@ extension JSONWriter {
         field("is_current", token.id == current)
     }
 
-    mutating func field(_ record: UserRecord) {
+    /// - Parameter limits: those that hold for all people.
+    mutating func field(_ record: UserRecord, _ limits: StorageLimits) {
         field(record.user)
         field("addresses", record.addresses)
         field("fund_count", record.fundCount)
@@ -33,7 +34,12 @@ extension JSONWriter {
         field("news", record.user.news.rawValue)
         field("desk_digest", record.user.hasDeskDigest)
         field("language", record.user.language?.rawValue)
+        field("quota", record.quota.word)
+        field("quota_bytes", record.quota.limit(limits))
     }
+
+    /// The member that changes with each file: no part of what an entity tag stands for.
+    mutating func use(of record: UserRecord) { field("used_bytes", record.usedBytes) }
 
     mutating func field(_ record: FundRecord) {
         field("id", record.fund.id)

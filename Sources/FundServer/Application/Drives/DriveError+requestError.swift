@@ -22,7 +22,7 @@ extension DriveError: RequestErrorConvertible {
         case .alreadyExists, .ambiguous, .changed: .conflict
         case .tooLarge: .contentTooLarge
         case .login, .certificate, .tooMany: .unprocessableContent
-        case .full: .insufficientStorage
+        case .full, .overQuota: .insufficientStorage
         case .busy: .serviceUnavailable
         case .tooSlow: .gatewayTimeout
         default: .badGateway

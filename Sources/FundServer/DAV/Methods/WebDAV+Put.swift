@@ -9,6 +9,7 @@ extension WebDAV {
             throw DAVError(.badRequest, "a file is put whole: Content-Range is not for PUT")
         }
         try await checkPut(try await resource(at: call.path, of: call.user), call)
+        try await library.requireRoom(for: call.request, of: call.user.id)
         let name = call.path.names.last ?? ""
         let upload = try await uploads.receive(
             call.request, call.context, named: name, contentType: MediaTypes.type(call.fields, name: name)

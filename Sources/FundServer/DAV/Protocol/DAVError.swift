@@ -78,6 +78,8 @@ enum DAVCondition: Hashable, Sendable {
     case lockTokenSubmitted([String])
     /// Hrefs of the conflicting locks.
     case noConflictingLock([String])
+    /// The person, or all people together, may not have more (RFC 4331 §6).
+    case quotaNotExceeded
 
     /// Within `error` (§14.5).
     func write(to writer: inout MarkupWriter, declaring namespace: String = "") {
@@ -87,6 +89,7 @@ enum DAVCondition: Hashable, Sendable {
         case .propfindFiniteDepth: writer.raw("<D:propfind-finite-depth/>")
         case .lockTokenMatchesRequestURI: writer.raw("<D:lock-token-matches-request-uri/>")
         case .lockTokenSubmitted(let hrefs): Self.write("lock-token-submitted", hrefs, to: &writer)
+        case .quotaNotExceeded: writer.raw("<D:quota-not-exceeded/>")
         case .noConflictingLock(let hrefs): Self.write("no-conflicting-lock", hrefs, to: &writer)
         }
         writer.raw("</D:error>")

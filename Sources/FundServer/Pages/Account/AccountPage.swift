@@ -95,6 +95,8 @@ extension PageRoute {
         ]
         model.merge(ReceiptForm.model(of: record.user, call))
         model.merge(DigestForm.model(of: record.user, call))
+        let use = StorageText(words: call.words, formats: call.formats)
+        model.merge(use.model(record.usedBytes, of: record.quota.limit(call.administration.storageLimits)))
         if let name = user.name { model["name"] = name }
         if let failure { model.fail(failure, at: field) }
         model["currentFailed"] = field == "current"

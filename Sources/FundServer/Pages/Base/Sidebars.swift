@@ -19,6 +19,7 @@ struct Sidebars: Sendable {
     private let kept: VersionedValues<Key, SidebarSummary>
     private let troubled: VersionedValues<User.ID, Int>
     private let unread: VersionedValues<User.ID, Int>
+    private let rooms: VersionedValues<User.ID, StorageUse>
     private let ofFunds: VersionedValues<Fund.ID, Int?>
 
     init(library: any FileLibrary & MailLibrary, letters: any LetterStore, news: any NewsLibrary) {
@@ -26,12 +27,18 @@ struct Sidebars: Sendable {
         kept = VersionedValues(maxEntries: Self.maxKept, dataVersion: { try library.dataVersion() })
         troubled = VersionedValues(maxEntries: Self.maxKept, dataVersion: { try library.dataVersion() })
         ofFunds = VersionedValues(maxEntries: Self.maxKept, dataVersion: { try library.dataVersion() })
+        rooms = VersionedValues(maxEntries: Self.maxKept, dataVersion: { try library.dataVersion() })
         unread = VersionedValues(maxEntries: Self.maxKept, dataVersion: { try library.dataVersion() })
     }
 
     /// Number of letters of a user that need a look, see `LetterStore.countTroubledLetters`.
     func troubledLetters(of user: User) async throws -> Int {
         try await troubled.value(of: user.id) { try await letters.countTroubledLetters(of: user.id) }
+    }
+
+    /// The room of a user's files.
+    func room(of user: User) async throws -> StorageUse {
+        try await rooms.value(of: user.id) { try await library.storageUse(of: user.id) }
     }
 
     /// Number of unread items of a user's own news.

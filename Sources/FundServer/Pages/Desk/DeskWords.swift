@@ -51,6 +51,7 @@ extension Words {
         case DeskError.addressOfMany(let sender, _): return self("desk.ofmany", isolated(sender))
         case DeskError.otherCause: return self("desk.othercause")
         case DeskError.actorEnded: return self("error.forbidden")
+        case let failure as StoreError where failure.code == .overQuota: return self("room.theirs")
         default:
             let failure = RequestError(error)
             guard failure.code == "conflict" else { return sentence(failure) }

@@ -25,7 +25,8 @@ extension PageRoute {
             do {
                 gift = try await call.administration.giveFund(
                     id, to: try await owner(address, call), actor: try call.user.email)
-            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .notFound, .conflict) {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .notFound, .conflict, .overQuota)
+            {
                 return try await fundPage(id, call, newOwner: address, failure: failure)
             }
             let done = gift.takenNames.isEmpty ? "fund-given" : "fund-took-name"
@@ -80,9 +81,14 @@ extension PageRoute {
             "audit": "/office/audit" + PageQueryText.text([("subject", record.fund.name)]),
         ])
         if let failure {
-            let isUnknown = newOwner != nil && failure.code == .notFound
+            let text: String? =
+                switch failure.code {
+                case .notFound where newOwner != nil: call.words("people.unknown")
+                case .overQuota: call.words("room.theirs")
+                default: nil
+                }
             model.fail(
-                isUnknown ? call.words("people.unknown") : call.words.sentence(failure.requestError),
+                text ?? call.words.sentence(failure.requestError),
                 at: newOwner != nil ? "owner" : alias != nil ? "alias" : "name")
         }
         return call.page("anyfund", model, title: record.fund.name, status: failure?.requestError.status ?? .ok)

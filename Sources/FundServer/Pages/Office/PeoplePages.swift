@@ -28,7 +28,7 @@ extension PageRoute {
         var model: PageModel = [
             "isOffice": true, "atPeople": true, "onPeople": true, "here": "/office/people", "query": words ?? "",
             "isFiltered": words != nil, "total": call.words.count("people", total), "isEmpty": page.items.isEmpty,
-            "people": page.items.map { row($0, call.words) }, "newEmail": typed?["email"] ?? "",
+            "people": page.items.map { row($0, call) }, "newEmail": typed?["email"] ?? "",
             "newName": typed?["name"] ?? "", "newIsAdministrator": typed?["role"] == "administrator",
         ]
         model["paging"] = try call.paging("/office/people", [("q", words)], next: page.next, of: list)
@@ -39,12 +39,15 @@ extension PageRoute {
             "people", model, title: call.words("people.title"), status: failure?.requestError.status ?? .ok)
     }
 
-    private static func row(_ record: UserRecord, _ words: Words) -> PageModel {
+    private static func row(_ record: UserRecord, _ call: PageCall) -> PageModel {
+        let (words, limits) = (call.words, call.administration.storageLimits)
         var row: PageModel = [
             "id": "\(record.user.id)", "name": record.user.name ?? record.user.email,
             "funds": words.count("funds", record.fundCount), "hasRole": record.user.isAdministrator,
             "isDisabled": record.user.isDisabled,
         ]
+        let text = StorageText(words: words, formats: call.formats)
+        row.merge(text.model(record.usedBytes, of: record.quota.limit(limits)))
         // The name already says the first where there is no other.
         let addresses = record.addresses.dropFirst(record.user.name == nil ? 1 : 0)
         if !addresses.isEmpty { row["addresses"] = addresses.joined(separator: ", ") }

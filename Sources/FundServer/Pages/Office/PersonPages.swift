@@ -18,6 +18,16 @@ extension PageRoute {
             try await call.administration.changeUser(id, change, if: nil, actor: try call.user.email)
             return call.redirect(to: "/office/people/\(id)?done=person-changed")
         },
+        .officeAct("/office/people/{user}/quota") { call, form in
+            let id: User.ID = try call.id("user")
+            do {
+                let change = UserChange(quota: try QuotaForm.quota(in: form))
+                try await call.administration.changeUser(id, change, if: nil, actor: try call.user.email)
+            } catch let failure as StoreError where failure.code == .invalid {
+                return try await personPage(id, call, failure: failure, saying: call.words("room.invalid"))
+            }
+            return call.redirect(to: "/office/people/\(id)?done=person-changed")
+        }.proven,
         change("role", done: "person-changed") { UserChange(isAdministrator: $0["role"] == "administrator") }.proven,
         change("state", done: "person-changed") { UserChange(isDisabled: $0["state"] == "disabled") }.proven,
         change("addresses", done: "address-added") { UserChange(addedAddress: $0["address"] ?? "") }.proven,
@@ -76,9 +86,10 @@ extension PageRoute {
     ///   - address: what was typed as a further one and refused.
     ///   - reset: a new link, which is shown this once.
     ///   - lacksAddress: a link was asked for, and nothing says how it begins.
+    ///   - text: what is wrong; nil for the usual words for the failure.
     private static func personPage(
         _ id: User.ID, _ call: PageCall, address: String? = nil, reset: String? = nil, lacksAddress: Bool = false,
-        failure: StoreError? = nil
+        failure: StoreError? = nil, saying text: String? = nil
     ) async throws -> Response {
         let record = try await call.administration.user(id)
         let user = record.user
@@ -107,11 +118,12 @@ extension PageRoute {
         ]
         model.merge(ReceiptForm.model(of: user, call))
         model.merge(DigestForm.model(of: user, call))
+        model.merge(QuotaForm.model(of: record, call))
         model["reset"] = reset
         if lacksAddress { model.fail(call.words("reset.noaddress")) }
         if let failure {
             let isAboutAddress = address != nil
-            let text =
+            let usual =
                 switch failure.code {
                 case .alreadyExists: call.words("people.taken")
                 case .invalid:
@@ -121,7 +133,7 @@ extension PageRoute {
                         ? call.words("people.yourself")
                         : user.isDisabled ? call.words("people.disabled") : call.words.sentence(failure.requestError)
                 }
-            model.fail(text, at: isAboutAddress ? "address" : nil)
+            model.fail(text ?? usual, at: isAboutAddress ? "address" : nil)
             model["addressFailed"] = isAboutAddress
         }
         return call.page(

@@ -112,7 +112,7 @@ struct SharedUpload {
                 try await file(named: name, part.contentType, &reader, upTo: room)
                 // The name that was sent: that of the file tells by its number what lies in the folder.
                 received.names.append(name.label.prefix(bytes: Self.maxShownNameBytes))
-            } catch let failure as StoreError where failure.code == .tooMany {
+            } catch let failure as StoreError where failure.isOne(of: .tooMany, .overQuota) {
                 received.failure = call.words("shared.full")
                 return
             } catch let failure as RequestError where failure.status == .contentTooLarge {

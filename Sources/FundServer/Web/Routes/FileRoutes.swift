@@ -106,7 +106,8 @@ extension WebRoute {
     }
 
     private static func upload(_ call: WebCall) async throws -> StagedUpload {
-        try await call.parts.uploads.receive(
+        try await call.library.requireRoom(for: call.request, of: try call.userID)
+        return try await call.parts.uploads.receive(
             call.request, call.context, named: try call.query()["name"] ?? "", contentType: try contentType(call)
         ) {
             _ = try await call.authenticate()

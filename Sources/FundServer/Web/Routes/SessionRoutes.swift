@@ -88,7 +88,7 @@ extension WebRoute {
         },
         .get("/v1/me") { call in
             let record = try await call.administration.user(try call.userID)
-            return try call.representation { $0.field(record) }
+            return try call.representation(of: record)
         },
         .patch("/v1/me") { call in
             let body: OwnChange = try await call.body()
@@ -102,7 +102,7 @@ extension WebRoute {
                 try await call.accounts.setReceipts(receipts, of: user.id, actor: user.email)
             }
             let record = try await call.administration.user(try call.userID)
-            return try call.representation { $0.field(record) }
+            return try call.representation(of: record)
         },
         .act(.put, "/v1/me/password") { call in
             try call.context.requireSecrecy()

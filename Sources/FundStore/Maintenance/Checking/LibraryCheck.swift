@@ -49,6 +49,9 @@ enum LibraryCheck {
             + Database.readable(or: []) {
                 try FundMembers.wrong(db).map { "fund \($0) has another owner among its members" }
             }
+            + Database.readable(or: []) {
+                try FundUse.wrong(db).prefix(maxNamed).map { "fund \($0) counts other bytes than its files have" }
+            }
     }
 
     /// Files and folders of which the name that is compared is not that of the name that is shown: one of them has

@@ -34,6 +34,8 @@ enum RecoveredTable {
         "attachment": .backedUp, "blob": .backedUp, "deletion": .backedUp, "row_check": .derived,
         // Who sees a fund: by the owners of funds.
         "fund_member": .derived,
+        // By `FundUse`. A limit that is lost is that of the configuration.
+        "fund_use": .derived, "user_quota": .renewed,
         // Under which names mail is filed. By `StaleRows`: a rule that was taken back; a name that was taken away finds
         // a fund of the same owner, where checksums are lost, too.
         "fund_alias": .backedUp, "fund_key": .derived, "learnt": .backedUp,

@@ -145,6 +145,7 @@ struct RowRecovery {
         try db.execute("DELETE FROM search_item")
         try db.execute("UPDATE feed SET indexed = 0")
         try FundMembers.complete(db)
+        try FundUse.complete(db)
         try ChangeFeed.complete(db)
         try db.execute("UPDATE news_item SET is_indexed = 0 WHERE is_indexed <> 0")
         let items: [(ItemKind, owner: String)] = [

@@ -151,7 +151,7 @@ extension LogRecovery {
             let content = LibraryChange.Content(
                 blobID: blob, size: upload.size, contentType: "application/octet-stream", modifiedAt: upload.time)
             let target = FileTarget(upload.name, in: LibraryPlace(fund: fund), ifTaken: .number)
-            _ = try LibraryChange(db: db, user: owner, now: upload.time).addFile(content, at: target)
+            _ = try LibraryChange(db: db, user: owner, limits: .none, now: upload.time).addFile(content, at: target)
             return true
         }
     }

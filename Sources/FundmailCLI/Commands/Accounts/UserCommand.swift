@@ -8,7 +8,8 @@ struct UserCommand: AsyncParsableCommand {
         commandName: "user", abstract: "People who may file mail.",
         subcommands: [
             Add.self, List.self, Change.self, Disable.self, Enable.self, UserImportCommand.self,
-            UserAddressCommand.self, UserPasswdCommand.self, UserTokenCommand.self, UserFactorCommand.self,
+            UserAddressCommand.self, UserPasswdCommand.self, UserQuotaCommand.self, UserTokenCommand.self,
+            UserFactorCommand.self,
         ])
 
     struct Add: AsyncParsableCommand {
@@ -50,11 +51,14 @@ struct UserCommand: AsyncParsableCommand {
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
-            let users = try await Workspace(globals).openStore(.readOnly).administration.users()
+            let administration = try Workspace(globals).openStore(.readOnly).administration
+            let users = try await administration.users()
+            let limits = administration.storageLimits
             try Listing(
                 items: users, ifEmpty: "No users yet; `fundmail user add EMAIL` adds one.",
                 columns: [
-                    .shrinking("USER"), .shrinking("NAME"), .number("FUNDS"), "STATUS", .shrinking("OTHER ADDRESSES"),
+                    .shrinking("USER"), .shrinking("NAME"), .number("FUNDS"), .number("USED"), .number("LIMIT"),
+                    "STATUS", .shrinking("OTHER ADDRESSES"),
                 ],
                 row: { record in
                     let user = record.user
@@ -63,7 +67,10 @@ struct UserCommand: AsyncParsableCommand {
                         + (user.news == .off ? [] : ["news \(user.news.rawValue)"])
                         + (user.hasDeskDigest ? ["desk digest"] : [])
                     return [
-                        user.email, user.name ?? "", "\(record.fundCount)", status.joined(separator: ", "),
+                        user.email, user.name ?? "", "\(record.fundCount)",
+                        Quantity.display(bytes: record.usedBytes),
+                        record.quota.limit(limits).map { Quantity.display(bytes: $0) } ?? "none",
+                        status.joined(separator: ", "),
                         record.addresses.dropFirst().joined(separator: ", "),
                     ]
                 },
@@ -79,6 +86,9 @@ struct UserCommand: AsyncParsableCommand {
                     line.field("desk_digest", record.user.hasDeskDigest)
                     line.field("language", record.user.language?.rawValue)
                     line.field("funds", record.fundCount)
+                    line.field("used_bytes", record.usedBytes)
+                    line.field("quota", record.quota.word)
+                    line.field("quota_bytes", record.quota.limit(limits))
                 }
             ).write(json: json)
         }

@@ -37,6 +37,7 @@ struct PageUpload {
                 return response
             }
         }
+        try await call.library.requireRoom(for: call.request, of: try call.userID)
         let upload = try await call.parts.uploads.receive(
             call.request, call.context, named: name, contentType: type, checkUser: checkSession)
         return created(try await call.library.addFile(upload, at: target, of: try call.userID))

@@ -34,6 +34,11 @@ extension AuditStatement {
         case (.userPassword, "by a link"): say("user.password.link", person)
         case (.userPassword, "none"): say("user.password.none", actor, person)
         case (.userPassword, "") where entry.actor == entry.subject: say("user.password.own", actor)
+        case (.userQuota, "none"): say("user.quota.none", actor, person)
+        case (.userQuota, "that of all"): say("user.quota.standard", actor, person)
+        case (.userQuota, _):
+            let bytes = detail.split(separator: " ").first.flatMap { Int64($0) }
+            say(action.rawValue, actor, person, .text(bytes.map { ByteSize.text($0) } ?? detail))
         case (.userAddress, _), (.userAddressRemove, _), (.userRename, _):
             say(action.rawValue, actor, person, .text(detail))
         case (.userReset, _):
