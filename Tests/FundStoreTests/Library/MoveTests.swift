@@ -274,6 +274,7 @@ import Testing
                     """, ["\(number)", first.id])
                 try ChangeFeed.note(db, .file(id), in: first.fund)
             }
+            try FundUse.complete(db)
         }
         let other = LibraryPlace(fund: try await harness.store.library.addFund("other", of: harness.ann).id)
         let copy = try await harness.copy(.folder(folder.id), to: other)
