@@ -104,6 +104,9 @@ import Testing
     @Test func killsDuringAnUpdate() async throws {
         try await withStore(try #require(Self.names.first)) { folder, store, contents in
             let plan = try #require(try FundStore.pendingUpdate(at: store))
+            let planned = try await run(["update", "--dry-run"], in: store)
+            for step in plan.steps { #expect(planned.output.contains(step.title), "\(planned)") }
+            #expect(try FundStore.pendingUpdate(at: store)?.steps == plan.steps)
             let points = ["\(FaultPoint.afterUpdateDraft.rawValue)", "\(FaultPoint.afterUpdateCopy.rawValue)"]
             let steps = plan.steps.map { _ in "\(FaultPoint.afterUpdateStep.rawValue)" }
             for point in points + steps {
