@@ -77,8 +77,10 @@ private struct MailboxForm {
             "mailboxName": proposal.name, "authServer": proposal.authServer, "ownReceived": ownReceived,
             "authority": proposal.authority, "believesAll": !proposal.requiresProof,
             "schemes": Self.kind.choice(proposal.scheme),
-            "isOpen": [proposal.authority, proposal.name, fields?.typedPort ?? ""].contains { !$0.isEmpty }
-                || ownReceived != "0",
+            "isOpen": ownReceived != "0"
+                || [proposal.authServer, proposal.authority, proposal.name, fields?.typedPort ?? ""]
+                    .contains { !$0.isEmpty }
+                ,
         ]
     }
 
@@ -89,7 +91,7 @@ private struct MailboxForm {
             let shown = field == .duplicate ? MailboxField.user : field
             model.fail(call.words("newmailbox.wrong.\(field.rawValue)"), at: shown.rawValue)
             model["\(Self.nameInTemplate(shown))Failed"] = true
-            if [.name, .ownReceived, .authority].contains(shown) { model["isOpen"] = true }
+            if [.authServer, .name, .ownReceived, .authority].contains(shown) { model["isOpen"] = true }
         }
         let view = SetupAnswerView(
             words: call.words, form: "newmailbox", next: isSetup ? "/setup/person" : "/office/mailboxes")
