@@ -20,6 +20,8 @@ final class ServerHarness: Sendable {
         /// Nil: drives are off.
         var drives: (any DriveOperations)?
         var driveSigningIn: (any DriveSigningIn)?
+        /// Nil: webhooks are off.
+        var webhooks: (any WebhookSending)? = SampleReceiver()
         var newsIsOn: @Sendable () -> Bool = { true }
         var mailAddress: String?
         var restorableDays: Int?
@@ -109,7 +111,8 @@ final class ServerHarness: Sendable {
                 accounts: store.accounts, library: store.library, archive: store.library.archive,
                 administration: store.administration, mail: store.mail, quarantine: store.quarantine,
                 outbox: store.outbox, letters: store.letters, links: store.links,
-                contacts: store.contacts, news: store.news, drives: store.drives),
+                contacts: store.contacts, news: store.news, drives: store.drives,
+                webhooks: store.webhooks),
             desk: DeskService(refiling: refiling, store: store.administration),
             mailboxes: options.mailboxes?(store) ?? SampleMailboxes(in: store),
             check: options.check, now: options.now)
@@ -119,6 +122,7 @@ final class ServerHarness: Sendable {
         parts.previews = options.previews
         parts.drives = options.drives
         parts.driveSigningIn = options.driveSigningIn
+        parts.webhooks = options.webhooks
         parts.newsIsOn = options.newsIsOn
         parts.mailAddress = { options.mailAddress }
         parts.restorableDays = { options.restorableDays }

@@ -1,8 +1,8 @@
 @testable import FundServer
 
 extension PageMatrixTests {
-    /// All rows. The ones of drives come first: some of the others end sessions.
-    static let rows = driveRows + mostRows
+    /// All rows. The ones of drives and webhooks come first: some of the others end sessions.
+    static let rows = driveRows + webhookRows + mostRows
 
     /// Pages of drives, which are off in the test.
     private static let driveRows: [Row] = [

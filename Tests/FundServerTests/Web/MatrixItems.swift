@@ -93,12 +93,19 @@ struct TestItems: Sendable {
         let goneContact = try await contact("gone")
         try await store.contacts.deleteContacts([goneContact], of: ann.id)
         let news = try await store.news.addSample("https://news.example/\(name)", of: ann.id)
+        for webhook in try await store.webhooks.webhooks(of: ann.id) {
+            try await store.webhooks.removeWebhook(webhook.id, of: ann.id)
+        }
+        let receiver = try #require(WebhookAddress("https://hooks.example/\(name)"))
+        let webhook = try await store.webhooks.addWebhook(NewWebhook(name: name, address: receiver), of: ann.id).0.id
+        let delivery = try await store.webhooks.prepareTest(of: webhook, of: ann.id).delivery.id
         let offer = try #require(NewsAddress("https://offered.example/\(name)"))
         let offered = try await store.news.offerFeed(NewNewsFeed(address: offer), by: "test")
         there = [
             "feed": news.feed.id.rawValue, "item": news.items[0].rawValue, "offer": offered.id.rawValue,
             "contact": try await contact("cleo").rawValue,
             "link": shared.rawValue, "drive": 1, "transfer": 1,
+            "webhook": webhook.rawValue, "delivery": delivery.rawValue,
             "act": act.rawValue, "lesson": learnt.id.rawValue, "fund": fund.id.rawValue,
             "folder": try await folder("Folder").rawValue, "file": files[0].rawValue,
             "email": email.rawValue, "attachment": attachments[0].id.rawValue, "note": try await note().rawValue,
