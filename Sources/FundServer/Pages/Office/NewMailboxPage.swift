@@ -71,16 +71,19 @@ private struct MailboxForm {
         proposal.ownReceivedFields = QueryText.number(ownReceived).flatMap { Int(exactly: $0) } ?? -1
     }
 
+    /// Whether something is typed under More settings.
+    private var isOpen: Bool {
+        let typed = [proposal.authServer, proposal.authority, proposal.name, fields?.typedPort ?? ""]
+        return ownReceived != "0" || typed.contains { !$0.isEmpty }
+    }
+
     var model: PageModel {
         [
             "host": proposal.host, "port": fields?.typedPort ?? "", "login": proposal.user, "folder": proposal.folder,
             "mailboxName": proposal.name, "authServer": proposal.authServer, "ownReceived": ownReceived,
             "authority": proposal.authority, "believesAll": !proposal.requiresProof,
             "schemes": Self.kind.choice(proposal.scheme),
-            "isOpen": ownReceived != "0"
-                || [proposal.authServer, proposal.authority, proposal.name, fields?.typedPort ?? ""]
-                    .contains { !$0.isEmpty }
-                ,
+            "isOpen": isOpen,
         ]
     }
 
