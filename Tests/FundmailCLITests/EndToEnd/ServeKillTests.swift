@@ -204,7 +204,8 @@ import Testing
             INSERT INTO change_due (kind, item_id, fund_id)
                 SELECT \(kind), id, fund_id FROM file WHERE deleted_at IS NULL;
             UPDATE fund_use SET bytes = bytes
-                + (SELECT coalesce(sum(size), 0) FROM file WHERE file.fund_id = fund_use.fund_id AND deleted_at IS NULL);
+                + (SELECT coalesce(sum(size), 0) FROM file
+                    WHERE file.fund_id = fund_use.fund_id AND deleted_at IS NULL);
             """, in: store.store)
         return contents.map { ContentDigest.of($0) }
     }
