@@ -67,6 +67,7 @@ struct Workspace: Sendable {
     func openStore(_ mode: OpenMode = .existing, copiesRows: Bool = true) throws -> FundStore {
         let update = UpdateOptions(copiesRows: copiesRows) { plan in
             for line in plan.words(isCopied: copiesRows) { Console.warn(line) }
+            ServiceNotice().startsSlowly()
         }
         let store = try FundStore.open(
             at: configuration.store, mode: mode, faults: try DebugSwitches.faults(),

@@ -19,6 +19,9 @@ struct ServiceNotice: Sendable {
     }
 
     func ready() { send("READY=1") }
+    /// Lets the start take an hour from now on instead of `TimeoutStartSec`: a large store is updated in minutes, and a
+    /// start that is cut off before the first step would copy its rows anew each time.
+    func startsSlowly() { send("EXTEND_TIMEOUT_USEC=3600000000") }
     func stopping() { send("STOPPING=1") }
 
     /// Tells that we live, as often as systemd wants to hear it, until cancelled. Returns at once when it does not.
