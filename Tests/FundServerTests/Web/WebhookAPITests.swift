@@ -24,6 +24,7 @@ struct WebhookAPITests {
                     try await harness.send(method, path, token: token)
                 }
             #expect(response.status == status, "\(method) \(path): \(response.text.prefix(400))")
+            guard !response.body.isEmpty else { return [:] }
             return try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any] ?? [:]
         }
 
