@@ -30,7 +30,7 @@ enum QuotaForm {
         ]
         var model = text.model(record.usedBytes, of: record.quota.limit(limits))
         model["quotas"] = choices.map { PageModel.choice($0, $1, isChosen: $0 == record.quota.word) }
-        if case .bytes(let bytes) = record.quota { model["gigabytes"] = number(Double(bytes) / gigabyte) }
+        model["gigabytes"] = if case .bytes(let bytes) = record.quota { number(Double(bytes) / gigabyte) } else { "" }
         return model
     }
 
