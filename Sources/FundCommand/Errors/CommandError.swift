@@ -43,8 +43,8 @@ extension ClientError {
         case .interrupted: "The connection was cut (\(detail)); run the same command again."
         case .cancelled: "It was interrupted; run the same command again."
         case .unauthenticated:
-            "The session or the app password has ended: it expired, was revoked, or the password was changed. "
-                + "Sign in again with `fund login`, or give another app password."
+            "The session has ended, or the app password that was given: it expired, was revoked, or the password was "
+                + "changed. Sign in again with `fund login`, or give another app password."
         case .wrongPassword: "The address or the password is wrong."
         case .codeAsked: "This account has a second factor: sign in with --code and a code of the authenticator app."
         case .wrongCode: "The code is wrong, or was used before: wait for the next one."
