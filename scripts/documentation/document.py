@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from pages import NAMES
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+PICTURES = (".png", ".webp")
 
 
 class Document:
@@ -87,10 +88,12 @@ def markdown(source, text, root):
 
 
 def target(href, document, line, root):
-    """The address of a link on the site. One that leads to a file of the repository without a page leads to nothing there
-    and is an error: readers of the site do not have the file."""
+    """The address of a link on the site, which has its pages and pictures. One that leads to another file of the repository
+    leads to nothing there and is an error: readers of the site do not have the file."""
     if re.match(r"[a-z]+:", href):
         return href
+    if href.endswith(PICTURES):
+        return picture(href, document, line, root)
     path, _, anchor = href.partition("#")
     path = posixpath.normpath(posixpath.join(posixpath.dirname(document.source), path)) if path else document.source
     if path not in NAMES:
