@@ -119,7 +119,7 @@ def first_in_three_minutes(visit):
 
     # The page shows by itself that it came: nothing is loaded by hand.
     mailbox.deliver(mail(own, f"{line} report", "A first report."), user=account)
-    page.wait_for_selector(".came", timeout=60_000)
+    visit.until("Boolean(document.querySelector('.came'))", 60)
     total = person.total()
     visit.expect(f"a person takes {total:.0f} s, and at most {MOST}", total <= MOST)
     visit.look("came")
