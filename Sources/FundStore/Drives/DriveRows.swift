@@ -2,7 +2,7 @@ internal import Foundation
 import FundCore
 
 /// The drives of one user within one transaction.
-struct DriveRows {
+struct DriveRows: OwnRows {
     let db: Database
     let user: User.ID
 
@@ -57,12 +57,12 @@ struct DriveRows {
         guard count < DriveLimits.maxDrives else {
             throw StoreError(operation, InputProblem(.tooManyDrives, "there are \(count) drives: remove one first"))
         }
-        try checkFree(name, besides: nil, operation)
+        try checkFree(name, in: "drive", besides: nil as Drive.ID?, operation)
     }
 
     func rename(_ id: Drive.ID, to name: String, _ operation: String) throws -> Drive {
         let old = try drive(id, operation)
-        try checkFree(name, besides: id, operation)
+        try checkFree(name, in: "drive", besides: id, operation)
         guard old.name != name else { return old }
         try db.execute("UPDATE drive SET name = ?, name_key = ? WHERE id = ?", [name, FileName.key(name), id])
         try writeAudit(.driveRename, of: old.name, name, operation)
@@ -97,20 +97,6 @@ struct DriveRows {
         try db.execute("DELETE FROM drive WHERE id = ?", [id])
         try writeAudit(.driveRemove, of: drive.name, "\(drive.kind.rawValue) \(drive.host)", by: actor, operation)
         try noteChange()
-    }
-
-    private func checkFree(_ name: String, besides drive: Drive.ID?, _ operation: String) throws {
-        let isTaken = try db.exists(
-            "SELECT 1 FROM drive WHERE user_id = ? AND name_key = ? AND id <> ?",
-            [user, FileName.key(name), drive ?? Drive.ID(0)])
-        if isTaken { throw StoreError(.alreadyExists, operation, "the name \(name) is taken") }
-    }
-
-    func writeAudit(
-        _ action: AuditAction, of name: String, _ detail: String, by actor: String? = nil, _ operation: String
-    ) throws {
-        let actor = try actor ?? UserRows.email(of: user, db, operation)
-        try db.writeAudit(action, of: name, detail, by: actor)
     }
 
     /// Numbers a change of the user's drives or transfers.

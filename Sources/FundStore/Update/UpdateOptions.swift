@@ -1,6 +1,6 @@
 /// The wishes of a process about the update of a store that it opens.
 package struct UpdateOptions: Sendable {
-    /// Updates with a copy of the rows, and tells no one.
+    /// Copies the rows first, and shows the plan to nobody.
     package static let usual = UpdateOptions()
 
     /// Whether the rows are copied before the first step.

@@ -2,7 +2,7 @@ internal import Foundation
 import FundCore
 
 /// The webhooks of one user within one transaction.
-struct WebhookRows {
+struct WebhookRows: OwnRows {
     let db: Database
     let user: User.ID
 
@@ -29,7 +29,7 @@ struct WebhookRows {
             throw StoreError(
                 operation, InputProblem(.tooManyWebhooks, "there are \(count) webhooks: remove one first"))
         }
-        try checkFree(name, besides: nil, operation)
+        try checkFree(name, in: "webhook", besides: nil as Webhook.ID?, operation)
         let id: Webhook.ID = try db.insert(
             """
             INSERT INTO webhook (user_id, name, name_key, address, kinds, state, secret, feed_epoch, feed_number,
@@ -51,7 +51,7 @@ struct WebhookRows {
     func change(_ id: Webhook.ID, _ change: WebhookChange, named name: String?, _ operation: String) throws -> Webhook {
         let old = try webhook(id, operation)
         if let name, name != old.name {
-            try checkFree(name, besides: id, operation)
+            try checkFree(name, in: "webhook", besides: id, operation)
             try db.execute("UPDATE webhook SET name = ?, name_key = ? WHERE id = ?", [name, FileName.key(name), id])
         }
         if let kinds = change.kinds {
@@ -101,20 +101,6 @@ struct WebhookRows {
         try db.execute("DELETE FROM webhook_delivery WHERE webhook_id = ?", [id])
         try db.execute("DELETE FROM webhook WHERE id = ?", [id])
         try writeAudit(.webhookRemove, of: webhook.name, webhook.address.host, by: actor, operation)
-    }
-
-    private func checkFree(_ name: String, besides webhook: Webhook.ID?, _ operation: String) throws {
-        let isTaken = try db.exists(
-            "SELECT 1 FROM webhook WHERE user_id = ? AND name_key = ? AND id <> ?",
-            [user, FileName.key(name), webhook ?? Webhook.ID(0)])
-        if isTaken { throw StoreError(.alreadyExists, operation, "the name \(name) is taken") }
-    }
-
-    func writeAudit(
-        _ action: AuditAction, of name: String, _ detail: String, by actor: String? = nil, _ operation: String
-    ) throws {
-        let actor = try actor ?? UserRows.email(of: user, db, operation)
-        try db.writeAudit(action, of: name, detail, by: actor)
     }
 
     /// Kinds as the column has them.
