@@ -1,6 +1,6 @@
 /// The wishes of a process about the update of a store that it opens.
 package struct UpdateOptions: Sendable {
-    /// Copies the rows first, and shows the plan to nobody.
+    /// Copies the rows before the first step, and announces nothing.
     package static let usual = UpdateOptions()
 
     /// Whether the rows are copied before the first step.
