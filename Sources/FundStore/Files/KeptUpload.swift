@@ -120,12 +120,16 @@ final class KeptUpload: OpenUpload {
         let folder = log.connection.location.temporary
         let names = try DiskDirectory.names(in: folder).filter { $0.hasPrefix(StoreLocation.uploadPrefix) }
         guard !names.isEmpty else { return 0 }
+        let key = { (name: String) in String(name.dropFirst(StoreLocation.uploadPrefix.count)) }
+        let incomplete = { try log.connection.read(operation) { try UploadRows(db: $0).incompleteKeys() } }
+        // An upload that goes on is not even held: a request for it would be told that another process has it.
+        let needed = try incomplete()
         return try names.count { name in
             let path = "\(folder)/\(name)"
-            // Rows are read while it is held: its process may be about to give it one.
-            guard let hold = try? LargeRecord.Hold(path), hold.isThere else { return false }
-            let keys = try log.connection.read(operation) { try UploadRows(db: $0).incompleteKeys() }
-            guard !keys.contains(String(name.dropFirst(StoreLocation.uploadPrefix.count))) else { return false }
+            // Rows are read again while it is held: its process may have been about to give it one.
+            guard !needed.contains(key(name)), let hold = try? LargeRecord.Hold(path), hold.isThere,
+                !(try incomplete().contains(key(name)))
+            else { return false }
             return withExtendedLifetime(hold) { unlink(path) == 0 }
         }
     }
