@@ -64,15 +64,15 @@ struct ItemList {
     private func items(of kind: ItemKind, after cursor: ListCursor?) throws -> [LibraryItem] {
         if kind == .file { return try files(after: cursor).map { .file($0) } }
         let rows = try rows(of: .folder, after: cursor)
-        return try view.folders(where: rows.condition, rows.arguments, rows.sorting).map { .folder($0) }
+        return try view.folders(from: .fund, where: rows.condition, rows.arguments, rows.sorting).map { .folder($0) }
     }
 
     func files(after cursor: ListCursor?) throws -> [FileEntry] {
         let rows = try rows(of: .file, after: cursor)
-        return try view.files(where: rows.condition, rows.arguments, rows.sorting)
+        return try view.files(from: .fund, where: rows.condition, rows.arguments, rows.sorting)
     }
 
-    /// For `LibraryView.files`.
+    /// For `LibraryView.files`, from the fund on.
     struct Rows {
         /// SQL.
         var condition: String

@@ -23,6 +23,19 @@ struct LibraryView {
         }
     }
 
+    /// The table with which a query of items begins.
+    enum Start {
+        case items
+        /// The one fund that the condition names: who sees it is asked once, and not again for each item.
+        case fund
+
+        /// In SQL, the rows of `table` with their funds.
+        func join(_ table: String) -> String {
+            let (first, second) = self == .items ? (table, "fund") : ("fund", table)
+            return "\(first) \(SQL.thenJoin) \(second) ON fund.id = \(table).fund_id"
+        }
+    }
+
     let db: Database
     let user: User.ID
     var reach = Reach.present
@@ -103,13 +116,14 @@ struct LibraryView {
     // MARK: Folders
 
     func folders(
-        _ scope: Scope = .live, where condition: String, _ arguments: SQLArguments, _ sorting: Sorting? = nil
+        _ scope: Scope = .live, from start: Start = .items, where condition: String, _ arguments: SQLArguments,
+        _ sorting: Sorting? = nil
     ) throws -> [FolderEntry] {
         try fetch(
             """
             SELECT folder.id, folder.fund_id, folder.parent_id, folder.name, folder.created_at,
                 coalesce(folder.modified_at, folder.created_at), folder.deleted_at
-            FROM folder \(SQL.thenJoin) fund ON fund.id = folder.fund_id
+            FROM \(start.join("folder"))
             WHERE \(reach.condition) AND folder.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
             \(sorting?.sql ?? "ORDER BY folder.name_key, folder.id")
             """, arguments
@@ -124,19 +138,20 @@ struct LibraryView {
     func folder(_ id: FolderEntry.ID) throws -> FolderEntry { try one(folders(where: "folder.id = ?2", [id])) }
 
     func folder(in place: LibraryPlace, key: String) throws -> FolderEntry? {
-        try folders(where: "\(Self.lies(.folder)) AND folder.name_key = ?4", place.arguments + [key]).first
+        try folders(from: .fund, where: "\(Self.lies(.folder)) AND folder.name_key = ?4", place.arguments + [key]).first
     }
 
     func folders(in place: LibraryPlace) throws -> [FolderEntry] {
-        try folders(where: Self.lies(.folder), place.arguments)
+        try folders(from: .fund, where: Self.lies(.folder), place.arguments)
     }
 
     // MARK: Files
 
     func files(
-        _ scope: Scope = .live, where condition: String, _ arguments: SQLArguments, _ sorting: Sorting? = nil
+        _ scope: Scope = .live, from start: Start = .items, where condition: String, _ arguments: SQLArguments,
+        _ sorting: Sorting? = nil
     ) throws -> [FileEntry] {
-        try fetch(Self.filesSQL(scope, in: reach, where: condition, sorting), arguments) { row in
+        try fetch(Self.filesSQL(scope, from: start, in: reach, where: condition, sorting), arguments) { row in
             var entry = FileEntry(
                 id: row[0], place: LibraryPlace(fund: row[1], folder: row[2]), name: row[3],
                 digest: try row.digest(4), size: row[5], contentType: row[6], createdAt: row[7], modifiedAt: row[8])
@@ -152,13 +167,14 @@ struct LibraryView {
     ///   - condition: SQL; `?1` is the user.
     ///   - sorting: nil sorts by name.
     static func filesSQL(
-        _ scope: Scope = .live, in reach: Reach = .present, where condition: String, _ sorting: Sorting? = nil
+        _ scope: Scope = .live, from start: Start, in reach: Reach = .present, where condition: String,
+        _ sorting: Sorting? = nil
     ) -> String {
         """
         SELECT file.id, file.fund_id, file.folder_id, file.name, blob.digest, file.size, file.content_type,
             file.created_at, file.modified_at, file.deleted_at, file.attachment_id,
             (SELECT email_id FROM attachment WHERE id = file.attachment_id), \(isFavourite(.file))
-        FROM file \(SQL.thenJoin) fund ON fund.id = file.fund_id \(SQL.thenJoin) blob ON blob.id = file.blob_id
+        FROM \(start.join("file")) \(SQL.thenJoin) blob ON blob.id = file.blob_id
         WHERE \(reach.condition) AND file.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
         \(sorting?.sql ?? "ORDER BY file.name_key, file.id")
         """
@@ -167,10 +183,12 @@ struct LibraryView {
     func file(_ id: FileEntry.ID) throws -> FileEntry { try one(files(where: "file.id = ?2", [id])) }
 
     func file(in place: LibraryPlace, key: String) throws -> FileEntry? {
-        try files(where: "\(Self.lies(.file)) AND file.name_key = ?4", place.arguments + [key]).first
+        try files(from: .fund, where: "\(Self.lies(.file)) AND file.name_key = ?4", place.arguments + [key]).first
     }
 
-    func files(in place: LibraryPlace) throws -> [FileEntry] { try files(where: Self.lies(.file), place.arguments) }
+    func files(in place: LibraryPlace) throws -> [FileEntry] {
+        try files(from: .fund, where: Self.lies(.file), place.arguments)
+    }
 
     // MARK: Places and items
 

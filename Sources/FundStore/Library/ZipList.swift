@@ -82,7 +82,7 @@ struct ZipList {
     ///   there only. Nil for all.
     private mutating func addFolders(in fund: Fund.ID, from roots: Set<FolderEntry.ID>?) throws {
         guard roots?.isEmpty != true else { return }
-        let folders = try view.folders(where: "folder.fund_id = ?2", [fund])
+        let folders = try view.folders(from: .fund, where: "folder.fund_id = ?2", [fund])
         let children = Dictionary(grouping: folders, by: \.parent)
         // Backwards, since the last one is taken first.
         var open = Array((children[nil] ?? []).reversed())
@@ -101,7 +101,7 @@ struct ZipList {
         // In the order of the index of names.
         let sql = """
             SELECT file.id, file.folder_id, file.name, blob.digest, file.size, file.modified_at
-            FROM file \(SQL.thenJoin) fund ON fund.id = file.fund_id \(SQL.thenJoin) blob ON blob.id = file.blob_id
+            FROM \(LibraryView.Start.fund.join("file")) \(SQL.thenJoin) blob ON blob.id = file.blob_id
             WHERE \(LibraryView.inVisibleFund) AND file.deleted_at IS NULL AND (\(condition))
             ORDER BY \(ItemKind.file.parent), file.name_key
             """
@@ -120,8 +120,7 @@ struct ZipList {
         let sql = """
             SELECT email.id, substr(email.subject, 1, \(Self.maxSubjectLength)), email.received_at, message.size,
                 message.raw_dropped_at IS NULL, message.digest
-            FROM email \(SQL.thenJoin) fund ON fund.id = email.fund_id
-                \(SQL.thenJoin) message ON message.id = email.message_id
+            FROM \(LibraryView.Start.fund.join("email")) \(SQL.thenJoin) message ON message.id = email.message_id
             WHERE \(LibraryView.emailScope(.live)) AND (\(condition)) ORDER BY email.received_at, email.id
             """
         try view.db.forEach(sql, [view.user] + arguments) { row in

@@ -137,7 +137,7 @@ extension LibraryHarness {
             for cursor in [nil, ListCursor(2, 5, texts: ["5"])] {
                 let rows = try list.rows(of: .file, after: cursor)
                 let plan = try db.rows(
-                    "EXPLAIN QUERY PLAN " + LibraryView.filesSQL(where: rows.condition, rows.sorting),
+                    "EXPLAIN QUERY PLAN " + LibraryView.filesSQL(from: .fund, where: rows.condition, rows.sorting),
                     [ann] + rows.arguments
                 ).map { $0[3] as String }
                 let index = order.key == .modifiedAt ? "file_modified" : "file_\(order.key)"
