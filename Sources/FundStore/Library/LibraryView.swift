@@ -194,8 +194,12 @@ struct LibraryView {
 
     /// Throws `notFound` unless the fund and the folder in it are there.
     func check(_ place: LibraryPlace) throws {
-        guard let folder = place.folder else { return _ = try fund(place.fund) }
-        guard try self.folder(folder).fund == place.fund else { throw missing() }
+        if let folder = place.folder {
+            guard try self.folder(folder).fund == place.fund else { throw missing() }
+        } else {
+            let sql = "SELECT 1 FROM \(Self.visibleFunds) WHERE fund.id = ?2 AND \(reach.state)"
+            guard try db.exists(sql, [user, place.fund]) else { throw missing() }
+        }
     }
 
     func check(_ item: LibraryItemID) throws { _ = try fund(of: item) }

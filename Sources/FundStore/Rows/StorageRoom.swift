@@ -29,9 +29,15 @@ final class StorageRoom {
 
     /// Takes room of the owner of a fund.
     func take(_ bytes: Int64, in fund: Fund.ID, _ operation: String) throws {
-        guard bytes > 0, let owner: User.ID = try db.value("SELECT owner_id FROM fund WHERE id = ?", [fund]) else {
-            return
-        }
+        guard bytes > 0 else { return }
+        let row = try db.row(
+            """
+            SELECT user_quota.bytes, fund.owner_id, user_quota.user_id FROM fund
+                LEFT JOIN user_quota ON user_quota.user_id = fund.owner_id WHERE fund.id = ?
+            """, [fund])
+        guard let row else { return }
+        let (owner, isOwn): (User.ID, Bool) = (row[1], (row[2] as User.ID?) != nil)
+        if left[owner] == nil { left[owner] = .some(try left(of: owner, isOwn ? StorageQuota(row: row) : .standard)) }
         try take(bytes, of: owner, operation)
     }
 
@@ -53,10 +59,13 @@ final class StorageRoom {
 
     private func left(of user: User.ID) throws -> Int64? {
         if let known = left[user] { return known }
-        let limit = try Self.quota(of: user, db).limit(limits)
-        let found = try limit.map { try $0 - FundUse.bytes(of: user, db) }
+        let found = try left(of: user, Self.quota(of: user, db))
         left[user] = .some(found)
         return found
+    }
+
+    private func left(of user: User.ID, _ quota: StorageQuota) throws -> Int64? {
+        try quota.limit(limits).map { try $0 - FundUse.bytes(of: user, db) }
     }
 
     private func leftForAll() throws -> Int64? {
