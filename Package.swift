@@ -96,6 +96,13 @@ let package = Package(
         // Connections to PostgreSQL, their statements, pools and failures: the only target that touches libpq.
         .target(
             name: "PostgreSQLRoom", dependencies: ["FundCore", "CLinux", "CPostgreSQL"], swiftSettings: settings),
+        // Objects in S3-compatible stores, and a cache of them on this machine: the only target that knows S3.
+        .target(
+            name: "ObjectStorage",
+            dependencies: [
+                "FundCore", "MailConnection", "CLinux", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
         // SQLite rows, blobs and raw files; the only target with SQL of the store.
         .target(
             name: "FundStore",
@@ -192,7 +199,8 @@ let package = Package(
                 "FundCore", "FundStore", "PostgreSQLRoom", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            path: "Tests/TestSupport", exclude: ["FakeStores"], swiftSettings: settings),
+            path: "Tests/TestSupport", exclude: ["FakeStores", "ObjectStores/openstack_swift.py"],
+            swiftSettings: settings),
         .testTarget(name: "FundCoreTests", dependencies: ["FundCore", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "IngestTests", dependencies: ["FundCore", "FundStore", "Ingest", "TestSupport"],
@@ -229,6 +237,9 @@ let package = Package(
         .testTarget(
             name: "FundPreviewTests",
             dependencies: ["FundPreview", "ChildProcesses", "FundStore", "FundmailCLI", "TestSupport", "CLinux"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ObjectStorageTests", dependencies: ["FundCore", "MailConnection", "ObjectStorage", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "PostgreSQLRoomTests", dependencies: ["FundCore", "PostgreSQLRoom", "TestSupport"],

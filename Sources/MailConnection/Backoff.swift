@@ -45,7 +45,7 @@ package struct Backoff: Sendable {
         let doublings = min(failures, 16)
         failures += 1
         let pause = min(pace.first * (1 << doublings), pace.longest) * jitter
-        guard let asked = (error as? ConnectionError)?.retryAfter else { return pause }
+        guard let asked = (error as? any DelayedError)?.retryAfter else { return pause }
         return max(pause, min(asked, Self.longestGranted) * max(jitter, 1))
     }
 }

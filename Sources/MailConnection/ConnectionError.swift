@@ -1,7 +1,7 @@
 package import FundCore
 
 /// A failure of a connection or of what is asked over it. Holds no credentials and nothing of a message.
-package struct ConnectionError: OperationalError, Sendable, CustomStringConvertible {
+package struct ConnectionError: DelayedError, Sendable, CustomStringConvertible {
     /// Kind of failure; open, since servers and libraries grow new ones.
     package struct Code: RawRepresentable, Sendable, Hashable {
         package var rawValue: String

@@ -10,6 +10,13 @@ extension WebAnswer {
         return time < 0 ? nil : max(.zero, Timestamp(Int64(time)) - now)
     }
 
+    /// The server's clock when it answered (`Date`, RFC 9110 §6.6.1); nil where it does not say.
+    package var date: Timestamp? {
+        guard let text = fields["date"] else { return nil }
+        let time = fundmail_curl_getdate(text, nil)
+        return time < 0 ? nil : Timestamp(Int64(time))
+    }
+
     /// The time for which the answer is good (`max-age`, RFC 9111 §5.2.2.1); nil where the server does not say.
     package var maxAge: Duration? {
         let directives = (fields["cache-control"] ?? "").lowercased().split(separator: ",").map(\.trimmed)

@@ -1,19 +1,28 @@
 /// A request to a web server.
 package struct WebRequest: Sendable {
-    /// `GET`, `PROPFIND`, `REPORT`.
+    /// `GET`, `HEAD`, `PROPFIND`, `REPORT`.
     package var method: String
     package var address: WebAddress
     package var fields: [(name: String, value: String)] = []
     /// Nil: a request without one.
-    package var body: String?
+    package var body: [UInt8]?
 
     /// - Parameters:
     ///   - fields: names and values, which hold no line ends.
-    ///   - body: a text without NUL.
+    ///   - body: a text, sent as UTF-8.
     package init(
         _ method: String, _ address: WebAddress, fields: [(name: String, value: String)] = [], body: String? = nil
     ) {
-        (self.method, self.address, self.fields, self.body) = (method, address, fields, body)
+        self.init(method, address, fields: fields, bytes: body.map { Array($0.utf8) })
+    }
+
+    /// - Parameters:
+    ///   - fields: names and values, which hold no line ends.
+    ///   - bytes: the body.
+    package init(
+        _ method: String, _ address: WebAddress, fields: [(name: String, value: String)], bytes: [UInt8]?
+    ) {
+        (self.method, self.address, self.fields, self.body) = (method, address, fields, bytes)
     }
 }
 
@@ -34,6 +43,8 @@ package struct WebLimits: Sendable, Hashable {
     package var connect: Duration = .seconds(20)
     /// All of a request and its answer.
     package var request: Duration = .seconds(90)
+    /// Time in which no byte goes either way, after which the connection counts as lost; whole seconds. Nil: none.
+    package var stall: Duration?
     /// Bytes of the body of an answer.
     package var maxBodyBytes: Int
 

@@ -22,11 +22,11 @@ package final class WebSession {
 
     private init(
         _ identity: LoginIdentity?, _ caFile: String?, _ limits: WebLimits, _ cancellation: Cancellation,
-        guardedBy addressGuard: AddressGuard?
+        guardedBy addressGuard: AddressGuard?, signedBy key: SigningKey? = nil
     ) throws(ConnectionError) {
         let reader = WebAnswerReader(maxBodyBytes: limits.maxBodyBytes, addressGuard: addressGuard)
         (self.reader, self.limits, self.cancellation) = (reader, limits, cancellation)
-        secret = try identity?.credentials.secret(isRefused: false)
+        secret = try (identity?.credentials ?? key.map { .password($0.secret) })?.secret(isRefused: false)
         handle = try CurlHandle(observer: reader)
         try configure(caFile)
         if let identity, let secret { try logIn(identity.user, secret) }
@@ -54,6 +54,23 @@ package final class WebSession {
         for substitute in substitutes { try connect(to: substitute) }
     }
 
+    /// A session with one server that the configuration names, whose requests are signed.
+    /// - Parameters:
+    ///   - region: the region of AWS, or what the server has in its place, as it stands in signatures.
+    ///   - caFile: PEM of an authority to use instead of the system's.
+    ///   - substitutes: the servers that are dialled in the place of some, as `CURLOPT_CONNECT_TO` has them.
+    package convenience init(
+        signedBy key: SigningKey, service: String, region: String, caFile: String?, limits: WebLimits,
+        substitutes: [String] = [], cancellation: Cancellation
+    ) throws(ConnectionError) {
+        try self.init(nil, caFile, limits, cancellation, guardedBy: nil, signedBy: key)
+        // The name and the key by themselves: libcurl parts CURLOPT_USERPWD at the first colon.
+        try handle.set(CURLOPT_USERNAME, key.id)
+        try handle.set(CURLOPT_PASSWORD, key.secret)
+        try handle.set(CURLOPT_AWS_SIGV4, "aws:amz:\(region):\(service)")
+        for substitute in substitutes { try connect(to: substitute) }
+    }
+
     /// Connections to servers of the public web that wait for another request.
     private static let keptConnections = 4
 
@@ -74,6 +91,10 @@ package final class WebSession {
         try handle.set(CURLOPT_NOSIGNAL, 1)
         try handle.set(CURLOPT_QUICK_EXIT, 1)  // a name server that hangs does not hold up a cancellation
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connect.milliseconds)
+        if let stall = limits.stall {
+            try handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
+            try handle.set(CURLOPT_LOW_SPEED_TIME, Int(stall.components.seconds))
+        }
         try handle.set(CURLOPT_USERAGENT, "Fundmail")
         try handle.set(CURLOPT_SSL_VERIFYPEER, 1)
         try handle.set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -138,19 +159,27 @@ package final class WebSession {
             list = longer
         }
         try check(fundmail_curl_set_pointer(handle.easy, CURLOPT_HTTPHEADER, list), during: operation)
-        if let body = request.body {
-            try handle.set(CURLOPT_POSTFIELDSIZE, body.utf8.count)
-            try handle.set(CURLOPT_COPYPOSTFIELDS, body)
-        } else {
-            try handle.set(CURLOPT_HTTPGET, 1)
-        }
+        try handle.set(CURLOPT_HTTPGET, 1)
+        if request.method == "HEAD" { try handle.set(CURLOPT_NOBODY, 1) }
         try handle.set(CURLOPT_CUSTOMREQUEST, request.method)
         defer {
             // The connection stays with the multi handle, for the next request.
             fundmail_curl_multi_remove_handle(handle.multi, handle.easy)
             _ = fundmail_curl_set_pointer(handle.easy, CURLOPT_HTTPHEADER, nil)
+            _ = fundmail_curl_set_pointer(handle.easy, CURLOPT_POSTFIELDS, nil)
         }
-        let code = try handle.perform(atMost: limit, during: operation, cancellation)
+        let code: CURLcode
+        if let body = request.body {
+            // libcurl reads the bytes where they are, and asks a callback for them where there is no pointer.
+            code = try (body.isEmpty ? [0] : body)[...].withBytes { (bytes) throws(ConnectionError) in
+                try handle.set(CURLOPT_POSTFIELDSIZE, body.count)
+                let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                try check(fundmail_curl_set_pointer(handle.easy, CURLOPT_POSTFIELDS, start), during: operation)
+                return try handle.perform(atMost: limit, during: operation, cancellation)
+            }
+        } else {
+            code = try handle.perform(atMost: limit, during: operation, cancellation)
+        }
         guard !reader.isTooLarge else {
             throw ConnectionError(
                 .unsupported, during: operation, "the answer is longer than \(limits.maxBodyBytes) bytes")

@@ -68,7 +68,7 @@ final class FakeCardServer: Sendable {
 
     private func answer(to request: WebRequest) throws(ConnectionError) -> WebAnswer {
         let answer = state.withLock { state in
-            let body = request.body ?? ""
+            let body = request.text
             let kind = ["sync-collection", "multiget"].first { body.contains($0) } ?? request.method
             state.requests.append("\(kind) \(request.address.path)")
             return state.failure ?? self.answer(kind, request, &state)
@@ -116,7 +116,7 @@ final class FakeCardServer: Sendable {
     }
 
     private func changes(_ request: WebRequest, _ state: State) -> WebAnswer {
-        let body = request.body ?? ""
+        let body = request.text
         let since = body.components(between: "<D:sync-token>", "</D:sync-token>").first ?? ""
         let number = Int(since.dropFirst("urn:".count)) ?? 0
         guard since.isEmpty || number >= state.oldest else { return WebAnswer(status: 403) }
@@ -136,7 +136,7 @@ final class FakeCardServer: Sendable {
     }
 
     private func cards(_ request: WebRequest, _ state: State) -> WebAnswer {
-        let paths = (request.body ?? "").components(between: "<D:href>", "</D:href>")
+        let paths = request.text.components(between: "<D:href>", "</D:href>")
         let responses = paths.map { path in
             guard let card = state.cards[path] else {
                 return "<response><href>\(path)</href><status>HTTP/1.1 404 Not Found</status></response>"
@@ -175,4 +175,8 @@ extension String {
             String(part.split(separator: end, maxSplits: 1, omittingEmptySubsequences: false).first ?? "")
         }
     }
+}
+
+extension WebRequest {
+    fileprivate var text: String { String(decoding: body ?? [], as: UTF8.self) }
 }
