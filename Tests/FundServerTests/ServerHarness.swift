@@ -58,6 +58,8 @@ final class ServerHarness: Sendable {
     let unwrittenBytes: @Sendable () -> Int
     /// Nil without the pages of links.
     let shareLinks: ShareLinks?
+    /// Nil without WebDAV.
+    let davChanges: KeyedMutex<ChangeScope>?
     private let server: RunningServer
 
     var port: Int { server.port }
@@ -89,6 +91,7 @@ final class ServerHarness: Sendable {
         let pages = interfaces.lazy.compactMap({ $0 as? SharedPages }).first?.parts
         shareLinks = pages?.web.links
         if let pages { interfaces += options.further(pages) }
+        davChanges = interfaces.lazy.compactMap({ $0 as? WebDAV }).first?.changes
         let uploads = interfaces.lazy.compactMap { $0 as? WebAPI }.first?.parts.resumable.table
         unwrittenBytes = { [weak uploads] in uploads?.unwrittenBytes ?? 0 }
         server = try await RunningServer(logger, shutdownDeadline: options.settings.limits.shutdownDeadline) {

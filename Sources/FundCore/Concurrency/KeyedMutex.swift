@@ -17,6 +17,17 @@ package final class KeyedMutex<Key: Hashable & Sendable>: Sendable {
         return try await work()
     }
 
+    /// Runs `work` as soon as no other task works for any of the keys. They are locked in ascending order: of tasks
+    /// that want several, none waits for another that waits for it.
+    package func withLocks<Result>(
+        for keys: Set<Key>, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> sending Result
+    ) async rethrows -> sending Result where Key: Comparable {
+        let ordered = keys.sorted()
+        for key in ordered { await lock(key) }
+        defer { for key in ordered.reversed() { unlock(key) } }
+        return try await work()
+    }
+
     /// How many tasks wait until they may work for `key`.
     package func waitingCount(for key: Key) -> Int { waiting.withLock { $0[key]?.count ?? 0 } }
 

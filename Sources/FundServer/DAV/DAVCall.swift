@@ -33,6 +33,11 @@ struct DAVCall: Sendable {
 
     var submittedTokens: Set<String> { conditions?.submittedTokens ?? [] }
 
+    /// The paths of other resources whose state is a condition of the request.
+    var conditionalPaths: [DAVPath] {
+        (conditions?.lists ?? []).compactMap(\.resource).compactMap { try? references.path(of: $0) }
+    }
+
     func destination() throws -> DAVPath {
         guard let field = fields[.destination] else { throw DAVError(.badRequest, "Destination is missing") }
         return try references.path(of: field)

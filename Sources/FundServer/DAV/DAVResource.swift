@@ -31,6 +31,9 @@ struct DAVResource: Sendable {
 
     var file: FileEntry? { item?.file }
 
+    /// The fund that it is or lies in, as far as that exists; nil for the root.
+    var fund: Fund.ID? { items.first?.fund }
+
     /// From the root, which is nil, to the last one that is there.
     var chain: [LibraryItemID?] { [nil] + items.map(\.itemID) }
 
@@ -73,6 +76,11 @@ extension LibraryItem {
 
     var file: FileEntry? {
         if case .file(let file) = self { file } else { nil }
+    }
+
+    /// Nil for what lies in a fund.
+    var fund: Fund.ID? {
+        if case .fund(let fund) = self { fund.id } else { nil }
     }
 
     var isCollection: Bool {

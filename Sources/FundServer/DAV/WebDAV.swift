@@ -27,8 +27,8 @@ struct WebDAV: ServerInterface {
     let publicAuthorities: [String]
     let cards: CardDAV
     let locks = LockTable()
-    /// Serialises changes of a user: nothing changes between a check (locks, conditions, taken names) and its change.
-    let changes = KeyedMutex<User.ID>()
+    /// Serialises changes of a fund, see `changing`.
+    let changes = KeyedMutex<ChangeScope>()
 
     func addRoutes(to router: some RouterMethods<ServerContext>) {
         for method in Self.methods {

@@ -15,45 +15,80 @@ struct LockTableTests {
         try LockRequest(try MarkupReader.read(Array(text.utf8)))
     }
 
+    /// Locks a chain for a minute.
+    @discardableResult
+    private func lock(
+        _ chain: [LibraryItemID?], isDeep: Bool = false, of user: User.ID = 1, in table: LockTable
+    ) throws -> Lock {
+        try table.add(request(), on: chain, isDeep: isDeep, timeout: .seconds(60), of: user)
+    }
+
     @Test func findsWhatHolds() throws {
         let table = LockTable()
-        let deep = try table.add(request(), on: .folder(1), isDeep: true, timeout: .seconds(60), of: 1)
-        let flat = try table.add(request(), on: .fund(1), isDeep: false, timeout: .seconds(60), of: 1)
-        func tokens(_ chain: [LibraryItemID?], _ user: User.ID = 1) -> [String] {
-            table.locks(on: chain, of: user).map(\.lock.token)
-        }
+        let deep = try lock([nil, .fund(1), .folder(1)], isDeep: true, in: table)
+        let flat = try lock([nil, .fund(1)], in: table)
+        func tokens(_ chain: [LibraryItemID?]) -> [String] { table.locks(on: chain, for: 1).map(\.lock.token) }
         #expect(tokens([nil, .fund(1), .folder(1)]) == [deep.token])
         #expect(tokens([nil, .fund(1), .folder(1), .file(1)]) == [deep.token])
         #expect(tokens([nil, .fund(1)]) == [flat.token])
         #expect(tokens([nil, .fund(1), .file(1)]) == [])
-        #expect(tokens([nil, .fund(1)], 2) == [])
-        #expect(table.locks(on: [nil, .fund(1), .folder(1), .file(1)], of: 1).first?.depth == 2)
+        #expect(table.locks(on: [nil, .fund(1), .folder(1), .file(1)], for: 1).first?.depth == 2)
+        // Another interface moved the folder to another fund.
+        #expect(tokens([nil, .fund(2), .folder(1)]) == [deep.token])
+    }
+
+    /// Members of a fund are barred by each other's locks, and are not helped by each other's tokens.
+    @Test func holdsForAllMembersOfAFund() throws {
+        let table = LockTable()
+        let locked = try lock([nil, .fund(1), .folder(1)], isDeep: true, of: 1, in: table)
+        try lock([nil, .fund(2), .folder(2)], of: 1, in: table)
+        let own = try lock([nil, .fund(1), .file(2)], of: 2, in: table)
+        #expect(table.locks(on: [nil, .fund(1), .folder(1), .file(1)], for: 2).map(\.lock) == [locked])
+        #expect(table.locks(for: 2, in: [1]) == [own, locked])
+        #expect(table.locks(for: 2) == [own])
+        #expect(table.locks(for: 3, in: [3]).isEmpty)
+        #expect(locked.yields(to: 1, with: [locked.token]))
+        #expect(!locked.yields(to: 2, with: [locked.token]))
+        #expect(!locked.yields(to: 1, with: [own.token]))
+        // Who may delete a folder ends the locks of all that is in it.
+        table.remove([locked, own])
+        #expect(table.locks(for: 2, in: [1]).isEmpty)
+        #expect(table.locks(for: 1, in: [1]).map(\.root) == [.folder(2)])
+    }
+
+    @Test func lockOfARootIsOfOnePerson() throws {
+        let table = LockTable()
+        try lock([nil], isDeep: true, of: 1, in: table)
+        #expect(table.locks(on: [nil, .fund(1), .file(1)], for: 1).count == 1)
+        #expect(table.locks(on: [nil, .fund(1), .file(1)], for: 2).isEmpty)
+        #expect(table.locks(on: [nil], for: 2).isEmpty)
     }
 
     @Test func endsInTime() throws {
         let clock = Clock()
         let start = ContinuousClock.now
         let table = LockTable(now: { start + .seconds(clock.seconds) })
-        let lock = try table.add(request(), on: .file(1), isDeep: false, timeout: .seconds(10), of: 1)
+        let lock = try table.add(
+            request(), on: [nil, .fund(1), .file(1)], isDeep: false, timeout: .seconds(10), of: 1)
         clock.seconds = 9
-        #expect(table.locks(of: 1).count == 1)
-        #expect(table.refresh(lock.token, timeout: .seconds(10), of: 1)?.expiresAt == start + .seconds(19))
-        #expect(table.refresh(lock.token, timeout: .seconds(10), of: 2) == nil)
+        #expect(table.locks(for: 1).count == 1)
+        #expect(table.locks(for: 2, in: [1]).count == 1)
+        #expect(table.refresh(lock, timeout: .seconds(10))?.expiresAt == start + .seconds(19))
         clock.seconds = 19
-        #expect(table.locks(of: 1).isEmpty)
-        #expect(table.refresh(lock.token, timeout: .seconds(10), of: 1) == nil)
+        #expect(table.locks(for: 2, in: [1]).isEmpty)
+        #expect(table.locks(for: 1).isEmpty)
+        #expect(table.refresh(lock, timeout: .seconds(10)) == nil)
     }
 
     @Test func boundsLocksOfAUser() throws {
         let table = LockTable()
         for id in 0..<Int64(LockTable.maxLocksPerUser) {
-            _ = try table.add(request(), on: .file(.init(id)), isDeep: false, timeout: .seconds(60), of: 1)
+            try lock([nil, .fund(.init(id % 3)), .file(.init(id))], in: table)
         }
-        #expect(throws: DAVError.self) {
-            try table.add(request(), on: .file(-1), isDeep: false, timeout: .seconds(60), of: 1)
-        }
-        _ = try table.add(request(), on: .file(1), isDeep: false, timeout: .seconds(60), of: 2)
-        #expect(Set(table.locks(of: 1).map(\.token)).count == LockTable.maxLocksPerUser)
+        #expect(throws: DAVError.self) { try lock([nil, .fund(1), .file(-1)], in: table) }
+        #expect(throws: DAVError.self) { try table.checkRoom(of: 1, beside: 0) }
+        try lock([nil, .fund(1), .file(1)], of: 2, in: table)
+        #expect(Set(table.locks(for: 1).map(\.token)).count == LockTable.maxLocksPerUser)
     }
 
     @Test func keepsTheOwnerWhole() throws {

@@ -3,10 +3,12 @@ internal import HTTPTypes
 internal import FundCore
 internal import Synchronization
 
-/// All locks. They are kept in memory: they coordinate the programs of one user for minutes, and RFC 4918 §6.6 allows
-/// them to end at any time. After a restart clients get 412 for their tokens and lock again, without loss of data.
+/// All locks. They are kept in memory: they coordinate programs for minutes, and RFC 4918 §6.6 allows them to end at
+/// any time. After a restart clients get 412 for their tokens and lock again, without loss of data.
 ///
-/// Users see only their own items, so locks are kept for each user.
+/// A lock within a fund holds for all members of the fund, and yields to the person alone who made it. A lock on the
+/// root holds in all funds of that person, for their own programs alone: the roots of two people are two resources, and
+/// one person's program does not close the funds of others.
 final class LockTable: Sendable {
     /// A program locks the files that it has open. A look-up for each, to find locks below a folder, bounds their
     /// number.
@@ -18,7 +20,7 @@ final class LockTable: Sendable {
     private static let usualTimeout: Int64 = 600
 
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let locks = Mutex<[User.ID: [Lock]]>([:])
+    private let held = Mutex(LocksByCreator())
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
@@ -33,64 +35,88 @@ final class LockTable: Sendable {
         return .seconds(usualTimeout)
     }
 
-    /// All locks of the user that have not expired.
-    func locks(of user: User.ID) -> [Lock] { withLocks(of: user) { $0 } }
+    /// The locks that can hold for a person in some funds: all of their own, since another interface may have moved an
+    /// item to another fund, and those that other members made in these funds.
+    func locks(for user: User.ID, in funds: Set<Fund.ID> = []) -> [Lock] {
+        let time = now()
+        return held.withLock { held in
+            var found = held.withLocks(of: user, at: time) { $0 }
+            for fund in funds {
+                for other in held.creators(in: fund).sorted() where other != user {
+                    found += held.withLocks(of: other, at: time) { $0.filter { $0.fund == fund } }
+                }
+            }
+            return found
+        }
+    }
 
     /// The locks that hold for the last item of `chain`: its own, and deep ones above it. Nil, the root, comes first.
     ///
     /// - Parameter isMissing: asks for the locks on a name below the last item that names nothing: only deep ones.
-    func locks(on chain: [LibraryItemID?], isMissing: Bool = false, of user: User.ID) -> [HeldLock] {
-        locks(of: user).compactMap { lock in
+    func locks(on chain: [LibraryItemID?], isMissing: Bool = false, for user: User.ID) -> [HeldLock] {
+        locks(for: user, in: Set([Self.fund(chain)].compactMap { $0 })).compactMap { lock in
             guard let index = chain.lastIndex(of: lock.root), lock.isDeep || (index == chain.count - 1 && !isMissing)
             else { return nil }
             return HeldLock(lock: lock, depth: index)
         }
     }
 
-    /// The caller has checked for conflicts. Throws 507 when the user has too many locks.
+    /// Locks the last item of `chain`, as of `locks`. The caller has checked for conflicts. Throws 507 when the user
+    /// has too many locks.
     func add(
-        _ request: LockRequest, on root: LibraryItemID?, isDeep: Bool, timeout: Duration, of user: User.ID
+        _ request: LockRequest, on chain: [LibraryItemID?], isDeep: Bool, timeout: Duration, of user: User.ID
     ) throws -> Lock {
-        try withLocks(of: user) { locks in
-            guard locks.count < Self.maxLocksPerUser else { throw Self.isFull }
-            let lock = Lock(
-                token: Self.newToken(), root: root, isExclusive: request.isExclusive, isDeep: isDeep,
-                owner: request.owner, expiresAt: now() + timeout)
-            locks.append(lock)
-            return lock
+        let time = now()
+        return try held.withLock { held in
+            try held.withLocks(of: user, at: time) { locks in
+                guard locks.count < Self.maxLocksPerUser else { throw Self.isFull }
+                let lock = Lock(
+                    token: Self.newToken(), creator: user, root: chain.last ?? nil, fund: Self.fund(chain),
+                    isExclusive: request.isExclusive, isDeep: isDeep, owner: request.owner,
+                    expiresAt: time + timeout)
+                locks.append(lock)
+                return lock
+            }
         }
     }
 
     /// Throws 507 when the user has too many locks, or when `held` locks for one resource are too many.
     func checkRoom(of user: User.ID, beside held: Int) throws {
-        guard held < Self.maxLocksOnResource, locks(of: user).count < Self.maxLocksPerUser else { throw Self.isFull }
+        guard held < Self.maxLocksOnResource, locks(for: user).count < Self.maxLocksPerUser else { throw Self.isFull }
     }
 
     private static let isFull = DAVError(.insufficientStorage, "there are too many locks; unlock something first")
 
     /// Nil when the lock has ended.
-    func refresh(_ token: String, timeout: Duration, of user: User.ID) -> Lock? {
-        withLocks(of: user) { locks in
-            guard let index = locks.firstIndex(where: { $0.token == token }) else { return nil }
-            locks[index].expiresAt = now() + timeout
-            return locks[index]
+    func refresh(_ lock: Lock, timeout: Duration) -> Lock? {
+        let time = now()
+        return held.withLock { held in
+            held.withLocks(of: lock.creator, at: time) { locks in
+                guard let index = locks.firstIndex(where: { $0.token == lock.token }) else { return nil }
+                locks[index].expiresAt = time + timeout
+                return locks[index]
+            }
         }
     }
 
-    func remove(where isGone: (Lock) -> Bool, of user: User.ID) { withLocks(of: user) { $0.removeAll(where: isGone) } }
+    /// Ends locks of any person.
+    func remove(_ locks: some Sequence<Lock>) {
+        let (time, tokens) = (now(), Dictionary(grouping: locks, by: \.creator).mapValues { Set($0.map(\.token)) })
+        held.withLock { held in
+            for (creator, tokens) in tokens {
+                held.withLocks(of: creator, at: time) { $0.removeAll { tokens.contains($0.token) } }
+            }
+        }
+    }
+
+    /// The fund on the way from the root to an item.
+    private static func fund(_ chain: [LibraryItemID?]) -> Fund.ID? {
+        for case .fund(let fund)? in chain { return fund }
+        return nil
+    }
 
     /// Seconds until the lock expires, rounded up.
     func remaining(_ lock: Lock) -> Int64 { Int64(max(0, (lock.expiresAt - now()).seconds).rounded(.up)) }
-
-    private func withLocks<Result>(of user: User.ID, _ body: (inout [Lock]) throws -> Result) rethrows -> Result {
-        let time = now()
-        return try locks.withLock { all in
-            var mine = all[user] ?? []
-            mine.removeAll { $0.expiresAt <= time }
-            defer { all[user] = mine.isEmpty ? nil : mine }
-            return try body(&mine)
-        }
-    }
 
     /// 132 random bits. RFC 4918 §6.5 leaves the scheme open. Short, for programs with fixed buffers: litmus cuts an
     /// `If` field at 199 characters, which two entity tags and a UUID exceed.
@@ -104,14 +130,22 @@ final class LockTable: Sendable {
 struct Lock: Hashable, Sendable {
     /// A URI (§6.5).
     var token: String
+    /// The person whose program made it.
+    var creator: User.ID
     /// Nil for the root. An id, so that the lock stays with an item that another interface renames.
     var root: LibraryItemID?
+    /// The fund in which the item was when it was locked; nil for the root.
+    var fund: Fund.ID?
     var isExclusive: Bool
     /// Holds for everything below as well.
     var isDeep: Bool
     /// `owner` of the client (§14.17), as an element that is valid anywhere; nil without one.
     var owner: String?
     var expiresAt: ContinuousClock.Instant
+
+    /// Whether a person may change what the lock holds for: the lock is theirs, and the request carries its token (RFC
+    /// 4918 §6.4).
+    func yields(to user: User.ID, with tokens: Set<String>) -> Bool { creator == user && tokens.contains(token) }
 }
 
 /// A lock that holds for a resource, and the position of its root on the path of the resource.

@@ -36,7 +36,8 @@ struct MemberListing: Sendable {
         self.plan = plan
         rest = try await dav.members(of: resource, call.user)[...]
         inherited = held.filter(\.lock.isDeep)
-        direct = Dictionary(grouping: dav.locks.locks(of: user.id), by: \.root)
+        let funds = resource.fund.map { [$0] } ?? Set(rest.compactMap(\.fund))
+        direct = Dictionary(grouping: dav.locks.locks(for: user.id, in: funds), by: \.root)
         if !plan.needsDeadProperties {
             having = []
         } else if let inside = resource.item?.inside {

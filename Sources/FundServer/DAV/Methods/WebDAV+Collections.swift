@@ -7,7 +7,7 @@ extension WebDAV {
     /// RFC 4918 §9.6. Deleted items go to the trash.
     func delete(_ call: DAVCall) async throws -> Response {
         let depth = try DAVDepth(call.fields)
-        return try await changes.withLock(for: call.user.id) {
+        return try await changing(call) {
             let resource = try await existing(call)
             // §9.6.1 is about collections; `Depth` has no meaning for a file.
             guard depth == .infinity || !resource.isCollection else {
@@ -20,7 +20,7 @@ extension WebDAV {
             try await guarded(call) {
                 try await library.delete(item.itemID, if: conditions.condition(on: resource), of: call.user.id)
             }
-            dropLocks(gone, of: call.user)
+            locks.remove(gone)
             return Response(status: .noContent)
         }
     }
@@ -31,7 +31,7 @@ extension WebDAV {
             throw DAVError(.unsupportedMediaType, "MKCOL takes no body")
         }
         try await requireSender(of: call)
-        return try await changes.withLock(for: call.user.id) {
+        return try await changing(call) {
             let resource = try await resource(at: call.path, of: call.user)
             guard !resource.isThere else {
                 throw DAVError(

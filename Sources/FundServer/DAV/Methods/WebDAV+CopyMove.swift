@@ -7,7 +7,7 @@ extension WebDAV {
         let depth = try DAVDepth(call.fields)
         let overwrites = try DAVFields.overwrites(call.fields)
         let path = try call.destination()
-        return try await changes.withLock(for: call.user.id) {
+        return try await changing(call, to: path) {
             let source = try await existing(call)
             // §9.8.3 and §9.9.2 are about collections; `Depth` has no meaning for a file.
             guard depth == .infinity || (depth == .zero && !isMove) || !source.isCollection else {
@@ -21,14 +21,14 @@ extension WebDAV {
             let conditions = try await checkConditions(source, call)
             if isMove { try await checkLocks(on: source, .all, call) }
             try await checkLocks(on: target, .all, call)
-            var gone: Set<String> = isMove ? try await locksOf(source, of: call.user) : []
+            var gone: Set<Lock> = isMove ? try await locksOf(source, of: call.user) : []
             // A resource that is only renamed, or gets new content, keeps its locks.
             if target.isCollection, !transfer.isRename { gone.formUnion(try await locksOf(target, of: call.user)) }
             let modifiedAt = source.file == nil ? nil : DAVFields.modifiedAt(call.fields)
             let fund = try await guarded(call) {
                 try await run(transfer, if: conditions.condition(on: source), modifiedAt: modifiedAt, of: call.user)
             }
-            dropLocks(gone, of: call.user)
+            locks.remove(gone)
             let isNew = !target.isThere || transfer.isRename
             var headers: HTTPFields =
                 isNew ? [.location: target.path.href(isCollection: source.isCollection)] : [:]

@@ -8,7 +8,7 @@ extension WebDAV {
     func lock(_ call: DAVCall) async throws -> Response {
         let body = try await body(of: call, atMost: DAVCall.maxQueryBodyBytes)
         let timeout = LockTable.timeout(call.fields)
-        return try await changes.withLock(for: call.user.id) {
+        return try await changing(call) {
             let resource = try await resource(at: call.path, of: call.user)
             guard let body else { return try await refresh(resource, timeout, call) }
             let request = try LockRequest(body)
@@ -19,7 +19,7 @@ extension WebDAV {
             let isDeep = depth == .infinity && resource.isCollection
             try await checkConflicts(resource, request, isDeep: isDeep, call)
             let lock = try locks.add(
-                request, on: resource.item?.itemID, isDeep: isDeep, timeout: timeout, of: call.user.id)
+                request, on: resource.chain, isDeep: isDeep, timeout: timeout, of: call.user.id)
             return answer(lock, .ok, resource)
         }
     }
@@ -33,7 +33,7 @@ extension WebDAV {
         try Self.checkNewName(resource.path)
         try await checkLocks(on: resource, .membership, call)
         // A deep lock above holds for the new file as well.
-        let held = locks.locks(on: resource.chain, isMissing: !resource.isThere, of: call.user.id)
+        let held = locks.locks(on: resource.chain, isMissing: !resource.isThere, for: call.user.id)
         try checkConflicts(held, request, resource)
         try locks.checkRoom(of: call.user.id, beside: held.count)
         let upload = try await uploads.receiveNothing(
@@ -42,7 +42,7 @@ extension WebDAV {
             upload, at: FileTarget(name, in: place, ifTaken: .refuse), of: call.user.id)
         var made = resource
         made.items.append(.file(file))
-        let lock = try locks.add(request, on: .file(file.id), isDeep: false, timeout: timeout, of: call.user.id)
+        let lock = try locks.add(request, on: made.chain, isDeep: false, timeout: timeout, of: call.user.id)
         return answer(lock, .created, made)
     }
 
@@ -50,7 +50,7 @@ extension WebDAV {
     private func checkConflicts(
         _ resource: DAVResource, _ request: LockRequest, isDeep: Bool, _ call: DAVCall
     ) async throws {
-        let held = locks.locks(on: resource.chain, of: call.user.id)
+        let held = locks.locks(on: resource.chain, for: call.user.id)
         try checkConflicts(held, request, resource)
         let below = isDeep ? try await locksBelow(resource, of: call.user) : []
         let conflicts = below.filter { request.isExclusive || $0.lock.isExclusive }
@@ -75,9 +75,9 @@ extension WebDAV {
             throw DAVError(.badRequest, "a lock needs a body, and a refresh needs If with the lock's token")
         }
         try await checkConditions(resource, call)
-        let held = locks.locks(on: resource.chain, of: call.user.id)
-        guard let found = held.first(where: { call.submittedTokens.contains($0.lock.token) }),
-            let lock = locks.refresh(found.lock.token, timeout: timeout, of: call.user.id)
+        let held = locks.locks(on: resource.chain, for: call.user.id)
+        guard let found = held.first(where: { $0.lock.yields(to: call.user.id, with: call.submittedTokens) }),
+            let lock = locks.refresh(found.lock, timeout: timeout)
         else { throw DAVError(.preconditionFailed, "there is no such lock here", .lockTokenMatchesRequestURI) }
         return answer(lock, .ok, resource, isNew: false)
     }
@@ -108,13 +108,17 @@ extension WebDAV {
     /// RFC 4918 §9.11.
     func unlock(_ call: DAVCall) async throws -> Response {
         let token = try DAVFields.lockToken(call.fields)
-        return try await changes.withLock(for: call.user.id) {
+        return try await changing(call) {
             let resource = try await existing(call)
             try await checkConditions(resource, call)
-            guard locks.locks(on: resource.chain, of: call.user.id).contains(where: { $0.lock.token == token }) else {
+            let held = locks.locks(on: resource.chain, for: call.user.id)
+            guard let found = held.first(where: { $0.lock.token == token }) else {
                 throw DAVError(.conflict, "there is no such lock here", .lockTokenMatchesRequestURI)
             }
-            locks.remove(where: { $0.token == token }, of: call.user.id)
+            guard found.lock.creator == call.user.id else {
+                throw DAVError(.forbidden, "another member of the fund made the lock")
+            }
+            locks.remove([found.lock])
             return Response(status: .noContent)
         }
     }

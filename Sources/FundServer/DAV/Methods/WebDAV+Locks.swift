@@ -16,33 +16,35 @@ extension WebDAV {
     /// Throws 423 when the request lacks the token of a lock that holds; for locks below, 207, which names their
     /// resources.
     func checkLocks(on resource: DAVResource, _ parts: TouchedParts, _ call: DAVCall) async throws {
-        let tokens = call.submittedTokens
-        let user = call.user.id
+        let (user, tokens) = (call.user.id, call.submittedTokens)
+        func require(_ held: [HeldLock]) throws {
+            guard !held.isEmpty, !held.contains(where: { $0.lock.yields(to: user, with: tokens) }) else { return }
+            throw DAVError(
+                .locked, "it is locked, and the request carries no token of the lock",
+                .lockTokenSubmitted(held.map { resource.href(atDepth: $0.depth) }))
+        }
         if parts.contains(.itself), resource.isThere {
-            try requireToken(of: locks.locks(on: resource.chain, of: user), tokens, resource)
+            try require(locks.locks(on: resource.chain, for: user))
         }
         if parts.contains(.membership), !resource.path.names.isEmpty {
             let parent = Array(resource.chain.prefix(resource.path.names.count))
-            try requireToken(of: locks.locks(on: parent, of: user), tokens, resource)
+            try require(locks.locks(on: parent, for: user))
         }
         if parts.contains(.below), resource.isCollection {
-            let missing = try await locksBelow(resource, of: call.user).filter { !tokens.contains($0.lock.token) }
+            let missing = try await locksBelow(resource, of: call.user).filter {
+                !$0.lock.yields(to: user, with: tokens)
+            }
             if !missing.isEmpty { throw MultiStatusError(places: missing.map { ($0.href, .locked) }) }
         }
     }
 
-    private func requireToken(of held: [HeldLock], _ tokens: Set<String>, _ resource: DAVResource) throws {
-        guard !held.isEmpty, !held.contains(where: { tokens.contains($0.lock.token) }) else { return }
-        throw DAVError(
-            .locked, "it is locked, and the request carries no token of the lock",
-            .lockTokenSubmitted(held.map { resource.href(atDepth: $0.depth) }))
-    }
-
-    /// The locks below a collection, each with the href of its root. Locks of items that no longer exist are removed.
+    /// The locks below a collection, each with the href of its root; below the root only the person's own. Own locks of
+    /// items that no longer exist are removed.
     func locksBelow(_ resource: DAVResource, of user: User) async throws -> [(lock: Lock, href: String)] {
         var found: [(lock: Lock, href: String)] = []
         let above = Set(resource.chain)
-        for lock in locks.locks(of: user.id) where !above.contains(lock.root) {
+        let funds = Set([resource.fund].compactMap { $0 })
+        for lock in locks.locks(for: user.id, in: funds) where !above.contains(lock.root) {
             guard let root = lock.root else { continue }
             do {
                 let line = try await lineage(of: root, user)
@@ -51,7 +53,8 @@ extension WebDAV {
                 let path = line[(start + 1)...].reduce(resource.path) { $0.appending($1.name) }
                 found.append((lock, path.href(isCollection: line.last?.isCollection ?? true)))
             } catch let failure as StoreError where failure.code == .notFound {
-                locks.remove(where: { $0.root == root }, of: user.id)
+                // A lock of another member may have gone with its item where this person does not see it.
+                if lock.creator == user.id { locks.remove([lock]) }
             }
         }
         return found
@@ -80,14 +83,9 @@ extension WebDAV {
         return line.reversed()
     }
 
-    /// Tokens of the locks that a deletion or move ends (RFC 4918 §9.6, §9.9): collected before it, removed after it.
-    func locksOf(_ resource: DAVResource, of user: User) async throws -> Set<String> {
-        guard !locks.locks(of: user.id).isEmpty else { return [] }
-        let own = locks.locks(on: resource.chain, of: user.id).filter { $0.depth == resource.items.count }
-        return Set(own.map(\.lock.token)).union(try await locksBelow(resource, of: user).map(\.lock.token))
-    }
-
-    func dropLocks(_ tokens: Set<String>, of user: User) {
-        if !tokens.isEmpty { locks.remove(where: { tokens.contains($0.token) }, of: user.id) }
+    /// The locks that a deletion or move ends (RFC 4918 §9.6, §9.9): collected before it, removed after it.
+    func locksOf(_ resource: DAVResource, of user: User) async throws -> Set<Lock> {
+        let own = locks.locks(on: resource.chain, for: user.id).filter { $0.depth == resource.items.count }
+        return Set(own.map(\.lock)).union(try await locksBelow(resource, of: user).map(\.lock))
     }
 }

@@ -15,7 +15,7 @@ extension WebDAV {
             throw DAVError(.badRequest, "PROPPATCH needs a body")
         }
         let changes = try PropertyChange.changes(in: body)
-        return try await self.changes.withLock(for: call.user.id) {
+        return try await changing(call) {
             let resource = try await existing(call)
             let conditions = try await checkConditions(resource, call)
             try await checkLocks(on: resource, .itself, call)

@@ -14,12 +14,12 @@ extension WebDAV {
         let upload = try await uploads.receive(
             call.request, call.context, named: name, contentType: MediaTypes.type(call.fields, name: name)
         ) { try await requireSender(of: call) }
-        return try await changes.withLock(for: call.user.id) {
+        return try await changing(call) {
             let resource = try await resource(at: call.path, of: call.user)
             try await checkPut(resource, call)
             var target = FileTarget(resource.item?.name ?? name, in: try resource.place(), ifTaken: .replace)
             target.modifiedAt = DAVFields.modifiedAt(call.fields)
-            // `changes` serialises changes over WebDAV; other interfaces may write between check and change.
+            // `changing` serialises changes over WebDAV; other interfaces may write between check and change.
             if call.isConditional { target.expected = resource.file.map { .file($0.id, $0.digest) } ?? .nothing }
             do {
                 let file = try await library.addFile(upload, at: target, of: call.user.id)

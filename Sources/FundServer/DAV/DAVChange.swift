@@ -1,0 +1,44 @@
+internal import FundCore
+
+extension WebDAV {
+    /// Runs a change. No other request over WebDAV changes what it is about between its checks (locks, conditions,
+    /// taken names) and its end: a request in another fund goes on, one in the same fund waits.
+    ///
+    /// - Parameters:
+    ///   - destination: the path to which the request copies or moves.
+    ///   - change: looks the resources up by itself, since they may have changed while the request waited.
+    func changing<Value>(
+        _ call: DAVCall, to destination: DAVPath? = nil, _ change: () async throws -> sending Value
+    ) async throws -> sending Value {
+        while true {
+            let scopes = try await scopes(of: call, destination)
+            let value = try await changes.withLocks(for: scopes) { () async throws -> sending Value? in
+                // While the request waited, a fund may have been given the name of another.
+                guard try await self.scopes(of: call, destination).isSubset(of: scopes) else { return nil }
+                return try await change()
+            }
+            if let value { return value }
+        }
+    }
+
+    /// The scopes in which a request may change something, or asks for the state of something.
+    private func scopes(of call: DAVCall, _ destination: DAVPath?) async throws -> Set<ChangeScope> {
+        var scopes: Set<ChangeScope> = []
+        for path in [call.path] + [destination].compactMap({ $0 }) {
+            if path.names.isEmpty {
+                // A lock on the root may hold for all that is below it.
+                scopes.formUnion(try await library.funds(of: call.user.id).map { .fund($0.id) })
+            }
+            scopes.formUnion(try await self.scopes(of: path, call.user))
+        }
+        for path in call.conditionalPaths { scopes.formUnion(try await self.scopes(of: path, call.user)) }
+        return scopes
+    }
+
+    private func scopes(of path: DAVPath, _ user: User) async throws -> Set<ChangeScope> {
+        var scopes: Set<ChangeScope> = path.names.count > 1 ? [] : [.root(user.id)]
+        let top = try await resource(at: DAVPath(names: Array(path.names.prefix(1))), of: user)
+        if let fund = top.fund { scopes.insert(.fund(fund)) }
+        return scopes
+    }
+}
