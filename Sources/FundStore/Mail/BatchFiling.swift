@@ -32,7 +32,12 @@ struct BatchFiling {
     /// Stores a message. Returns what became of it, and the row that holds it.
     private func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
         var (message, records) = (staged.message, staged.records)
-        let first = try firstCopy(of: message)
+        var first = try firstCopy(of: message)
+        if first?.isElsewhere ?? true, try !hasRoom(for: message) {
+            message.decision.keep(for: .overQuota)
+            // It may repeat one that has no room either, and waits already.
+            first = try firstCopy(of: message)
+        }
         if let first, !first.isElsewhere {
             if records.isReplacement, let copy = try MessageRows.firstCopy(of: message, db),
                 let old = copy.location
@@ -50,7 +55,6 @@ struct BatchFiling {
         guard let record = records.message else {
             throw StoreError(.stale, "store a message", "the copy that it repeats is gone")
         }
-        if try !hasRoom(for: message) { message.decision.keep(for: .overQuota) }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
         let messageID = try insertMessage(message, record)
         let blobs = try link(records, to: messageID)

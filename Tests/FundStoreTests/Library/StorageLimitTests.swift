@@ -134,6 +134,13 @@ import Testing
         let again = try base.message("Subject: 1\n\nx", parts: Self.parts(50, "1.pdf"))
         let copy = try await base.store.mail.commit([try base.stage(again, Self.parts(50, "1.pdf"))])[0]
         #expect(copy.outcome == .duplicate && copy.misrouteID == id)
+        // So is one that comes by two ways: one message waits, and its sender hears of it once.
+        let parts = Self.parts(50, "9.pdf")
+        let ways = try ["", "Received: by a\n"].map { way in
+            try base.stage(try base.message(way + "Message-ID: <9@example.com>\n\nx", parts: parts), parts)
+        }
+        let kept = try await base.store.mail.commit(ways)
+        #expect(kept.map(\.outcome) == [.misrouted, .duplicate] && kept[0].misrouteID == kept[1].misrouteID)
         #expect(try await base.store.maintenance.verify().isSound)
     }
 }
