@@ -139,6 +139,9 @@ package final class WebSession {
     /// Whether the last answer was longer than the limit.
     package var wasTooLarge: Bool { reader.isTooLarge }
 
+    /// Status and fields of the last answer, where it was longer than the limit; else nil.
+    package var largeAnswer: WebAnswer? { reader.isTooLarge ? reader.answer : nil }
+
     /// Sends a request and waits for the whole answer, whatever its status. Throws `unsupported` for an answer that is
     /// too large, and the errors of the connection.
     package func answer(to request: WebRequest) throws(ConnectionError) -> WebAnswer {

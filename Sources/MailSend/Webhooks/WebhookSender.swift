@@ -10,7 +10,7 @@ package final class WebhookSender: WebhookSending {
     /// Deliveries that people wait for at a time.
     private static let peopleConcurrency = 4
     private static let connectLimit = Duration.seconds(10)
-    /// Bytes of an answer, whose body is not read.
+    /// Bytes of an answer that are waited for. Its status decides, and its body is not looked at.
     private static let maxAnswerBytes = 64 << 10
 
     private let rules: WebhookRules
@@ -66,7 +66,12 @@ package final class WebhookSender: WebhookSending {
             let session = try WebSession(
                 publicWeb: limits, guardedBy: judge, caFile: nil, moreAuthorities: rules.authorityFile,
                 substitutes: [], cancellation: cancellation)
-            let answer = try session.answer(to: try Self.request(delivery, at: time))
+            let answer: WebAnswer
+            do throws(ConnectionError) { answer = try session.answer(to: try Self.request(delivery, at: time)) } catch {
+                // Its status has come all the same.
+                guard let large = session.largeAnswer else { throw error }
+                answer = large
+            }
             return Self.attempt(answer, at: time, ContinuousClock.now - begin)
         } catch {
             if error.code == .cancelled { throw CancellationError() }

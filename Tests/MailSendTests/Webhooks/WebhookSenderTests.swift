@@ -66,9 +66,12 @@ struct WebhookSenderTests {
         #expect(attempt.problem == .tooSlow && attempt.status == nil)
     }
 
-    @Test func anEndlessAnswerEnds() async throws {
-        let receiver = try WebhookReceiver { _ in .endless }
-        #expect(try await Self.attempt(receiver).problem == .status)
+    /// The status says what became of a delivery, however much comes behind it.
+    @Test(arguments: [(200, WebhookProblem?.none), (410, .gone), (500, .status)])
+    func anEndlessAnswerEnds(_ status: Int, _ problem: WebhookProblem?) async throws {
+        let receiver = try WebhookReceiver { _ in .endless(status) }
+        let attempt = try await Self.attempt(receiver)
+        #expect(attempt.status == status && attempt.problem == problem)
     }
 
     @Test func aPortWithoutAServerIsUnreachable() async throws {

@@ -16,8 +16,8 @@ package final class WebhookReceiver: Sendable {
     package enum Answer: Sendable {
         /// Answers with a status, and with further lines of the head.
         case status(Int, String = "")
-        /// Sends bytes for as long as they are taken.
-        case endless
+        /// Sends a status, and bytes for as long as they are taken.
+        case endless(Int)
         case hangs
     }
 
@@ -40,8 +40,8 @@ package final class WebhookReceiver: Sendable {
             switch answer(request) {
             case .status(let status, let fields):
                 _ = Self.send("HTTP/1.1 \(status) x\r\n\(fields)Content-Length: 2\r\n\r\nok", to: socket)
-            case .endless:
-                guard Self.send("HTTP/1.1 200 x\r\n\r\n", to: socket) else { return }
+            case .endless(let status):
+                guard Self.send("HTTP/1.1 \(status) x\r\n\r\n", to: socket) else { return }
                 while Self.send(String(repeating: "x", count: 10_000), to: socket) {}
             case .hangs:
                 var byte: UInt8 = 0
