@@ -73,7 +73,8 @@ package final class FundStore: Sendable {
 
     /// Gives a store the rows from before its last update, for an earlier version of the program; the present rows
     /// stay in `lost/`. Gives the number of their schema, and the name in the store of those that were there. Throws
-    /// `notFound` without a copy of earlier rows, `held` while a process uses the store, `outOfSpace`, `io`.
+    /// `notFound` without a copy by that update, `corrupted` for one that is damaged, `held` while a process uses the
+    /// store, `outOfSpace`, `io`.
     package static func goBack(at path: String) throws -> (schema: Int, kept: String) {
         try StoreError.wrapping("go back to the rows from before the update") {
             try UpdateReversal(location: StoreLocation(root: path)).run()

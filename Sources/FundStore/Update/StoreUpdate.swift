@@ -50,16 +50,18 @@ final class StoreUpdate {
         let plan = try Self.plan(location, db, migrations, room: space.room)
         options.announce(plan)
         if !plan.isContinued {
+            let mark = UpdateMark.make()
             removeCopy()
-            if options.copiesRows { try copy(plan) }
+            if options.copiesRows { try copy(plan, mark) }
+            try UpdateMark.give(mark, db)
         }
         isBegun = true
     }
 
     /// Gives the copy of an update that has ended its name, and removes copies beyond those that are kept.
     private func end(_ migrations: Migrations) {
-        guard let schema = Self.schemaOfCopy(location, migrations) else { return }
-        guard rename(location.updateCopy, location.earlierRows(ofSchema: schema)) == 0 else { return }
+        guard let copy = CopiedRows(location.updateCopy, migrations) else { return }
+        guard rename(copy.path, location.earlierRows(ofSchema: copy.schema)) == 0 else { return }
         for old in Self.copies(in: location).dropLast(Self.keptCopies) { unlink(location.earlierRows(ofSchema: old)) }
         try? DiskFile.syncNames(in: location.root)
     }
@@ -71,19 +73,11 @@ final class StoreUpdate {
         let steps = try migrations.pending(in: db)
         let (from, to) = (migrations.steps.count - steps.count, migrations.steps.count)
         // A copy of the present schema is of an update that took no step: rows may have changed since.
-        let isContinued = schemaOfCopy(location, migrations).map { $0 < from } ?? false
-        let schema = isContinued ? schemaOfCopy(location, migrations) ?? from : from
+        var copy = CopiedRows(location.updateCopy, migrations)
+        if let found = copy, try found.schema >= from || found.mark != UpdateMark.last(db) { copy = nil }
         return UpdatePlan(
-            from: from, to: to, steps: steps, copy: location.earlierRows(ofSchema: schema),
-            copyBytes: isContinued ? 0 : try db.neededBytes, room: room, isContinued: isContinued)
-    }
-
-    /// Number of the schema of the rows that an update has copied, of which the last step is not known to be taken.
-    static func schemaOfCopy(_ location: StoreLocation, _ migrations: Migrations) -> Int? {
-        guard DiskFile.size(of: location.updateCopy) != nil else { return nil }
-        return try? DatabaseFile.read(location.updateCopy) { db in
-            try migrations.steps.count - migrations.pending(in: db).count
-        }
+            from: from, to: to, steps: steps, copy: location.earlierRows(ofSchema: copy?.schema ?? from),
+            copyBytes: copy == nil ? try db.neededBytes : 0, room: room, isContinued: copy != nil)
     }
 
     /// Numbers of the schemas of copies that are kept, ascending.
@@ -101,7 +95,7 @@ final class StoreUpdate {
         }
     }
 
-    private func copy(_ plan: UpdatePlan) throws {
+    private func copy(_ plan: UpdatePlan, _ mark: Int64) throws {
         guard plan.hasRoom else { throw refusal(plan) }
         do {
             // SQLite writes into an empty file, which has the mode and the owner that it needs.
@@ -109,7 +103,10 @@ final class StoreUpdate {
             try DatabaseFile.copy(location.database, to: draft)
             // An earlier version that goes on with it begins a history, as with a backup: clients and letters may have
             // gone further.
-            try DatabaseFile.change(draft) { db in if try db.hasTable("counter") { try StoreHistory.markCopy(db) } }
+            try DatabaseFile.change(draft) { db in
+                if try db.hasTable("counter") { try StoreHistory.markCopy(db) }
+                try UpdateMark.giveCopy(mark, db)
+            }
             try DiskFile.sync(draft)
             faults.reach(.afterUpdateDraft)
             try DiskFile.rename(draft, to: location.updateCopy)

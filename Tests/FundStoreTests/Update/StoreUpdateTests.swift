@@ -41,7 +41,8 @@ import Testing
             return try tables.flatMap { table in
                 let columns = try db.columns(of: table).map { "quote(\(Database.quoted($0)))" }
                 let sql = "SELECT \(columns.joined(separator: " || ',' || ")) FROM \(Database.quoted(table))"
-                let mark = table == "counter" ? " WHERE name <> 'is_copy'" : ""
+                let marks = "'is_copy', 'update', 'copied_by_update'"
+                let mark = table == "counter" ? " WHERE name NOT IN (\(marks))" : ""
                 return try (db.values(sql + mark) as [String]).map { "\(table): \($0)" }.sorted()
             }
         }
@@ -152,6 +153,38 @@ import Testing
             let before = try rows(location.database)
             #expect { try FundStore.goBack(at: location.root) } throws: { ($0 as? StoreError)?.code == .notFound }
             #expect(try rows(location.database) == before)
+        }
+    }
+
+    /// A copy that an update before left has rows from before what was done since.
+    @Test func aCopyOfAnotherUpdateIsNoWayBack() async throws {
+        try await withEarlierStore { location in
+            try update(location)
+            _ = try FundStore.goBack(at: location.root)
+            try update(location, copiesRows: false)
+            #expect(try copies(location) == ["fundmail.sqlite.schema-24"])
+            let before = try rows(location.database)
+            #expect { try FundStore.goBack(at: location.root) } throws: { ($0 as? StoreError)?.code == .notFound }
+            #expect(try rows(location.database) == before)
+        }
+    }
+
+    @Test func aDamagedCopyIsNoWayBack() async throws {
+        try await withEarlierStore { location in
+            try update(location)
+            let copy = location.earlierRows(ofSchema: Self.earlier)
+            let (before, bytes) = (try rows(location.database), try TestFile.read(copy))
+            let damaged = [[], [1], Array(bytes.prefix(bytes.count / 2)), Array(repeating: 7, count: 9000)]
+            for bytes in damaged {
+                try TestFile.write(bytes, to: copy)
+                #expect { try FundStore.goBack(at: location.root) } throws: { error in
+                    (error as? StoreError)?.isOne(of: .notFound, .corrupted) == true
+                }
+                #expect(try rows(location.database) == before)
+                #expect(try copies(location) == ["fundmail.sqlite.schema-24"])
+            }
+            try TestFile.write(bytes, to: copy)
+            #expect(try FundStore.goBack(at: location.root).schema == Self.earlier)
         }
     }
 

@@ -21,8 +21,9 @@ struct UpdateCommand: AsyncParsableCommand {
               fundmail update
               fundmail update --back
 
-            Exit status: 65 when the database is damaged so that it cannot be copied, 73 when the disk has no room, \
-            75 when a process of the earlier version still runs (with --back: any process).
+            Exit status: 65 when the database is damaged so that it cannot be copied (with --back: when the last \
+            update left no copy, or the copy is damaged), 73 when the disk has no room, 75 when a process of the \
+            earlier version still runs (with --back: any process).
             """)
 
     @Flag(help: "List the steps and what the copy takes, and change nothing.") var dryRun = false
