@@ -54,13 +54,15 @@ struct IndexWitness {
                 key(row), Objection(isRowThere: row[first], hasEntry: true, isMeant: row[first + 1], values: values)
             )
         }
-        let same =
-            zip(table.key, keys).map { "\($1) = item.\($0)" } + numbers.map { "\(index.term($0)) IS (\(terms[$0]))" }
+        // Both are read whole and in their own order: a search in a damaged index misses entries that are there.
+        let names = keys.indices.map { "key\($0)" }
+        let own = zip(table.key, names).map { "item.\($0) AS \($1)" } + terms.map { "(\($0))" }
         let lacking = try db.rows(
             """
-            SELECT \(table.key.joined(separator: ", ")) FROM \(table.quoted) AS item NOT INDEXED
-            WHERE (\(condition)) AND NOT EXISTS (
-                SELECT 1 FROM \(index.entries) AS entry WHERE \(same.joined(separator: " AND ")))
+            SELECT \(names.joined(separator: ", ")) FROM (
+                SELECT \(own.joined(separator: ", ")) FROM \(table.quoted) AS item NOT INDEXED WHERE (\(condition))
+                EXCEPT SELECT \((keys + numbers.map(index.term)).joined(separator: ", "))
+                FROM \(index.entries) AS entry)
             """, as: key)
         self.objections = Dictionary(
             lacking.map { ($0, Objection(isRowThere: true, hasEntry: false, isMeant: true, values: [])) },
