@@ -16,8 +16,16 @@ extension LibraryChange {
         try noteDeletion(of: item, root: item)
     }
 
+    /// Items that a member deletes stand in the trash of the fund's owner, for whom they go on to count.
     func noteDeletion(of item: LibraryItemID, root: LibraryItemID) throws {
-        try Deletion.note(item, of: user, Deletion.restorable(since: now).column, root: root, db)
+        try Deletion.note(item, of: owner(of: item), Deletion.restorable(since: now).column, root: root, db)
+    }
+
+    private func owner(of item: LibraryItemID) throws -> User.ID {
+        let fund = item.kind == .fund ? "?" : "(SELECT fund_id FROM \(item.kind.table) WHERE id = ?)"
+        let owner: User.ID? = try db.value("SELECT owner_id FROM fund WHERE id = \(fund)", [item.number])
+        guard let owner else { throw view.missing() }
+        return owner
     }
 
     /// The deletion that took an item, if it can be undone.
@@ -104,17 +112,18 @@ extension LibraryChange {
 
     private func deleteTree(_ id: FolderEntry.ID) throws {
         let (file, folder) = (ItemKind.file.rawValue, ItemKind.folder.rawValue)
+        let owner = try owner(of: .folder(id))
         let record = "INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id)"
         try db.execute(
             """
             \(Self.liveTree) \(record) SELECT \(file), file.id, ?2, ?3, \(folder), ?1
                 FROM tree \(SQL.thenJoin) file ON file.folder_id = tree.id AND file.deleted_at IS NULL
                 AND file.fund_id = tree.fund_id
-            """, [id, user, now])
+            """, [id, owner, now])
         try db.execute(
             """
             \(Self.liveTree) \(record) SELECT \(folder), tree.id, ?2, ?3, \(folder), ?1 FROM tree WHERE tree.id <> ?1
-            """, [id, user, now])
+            """, [id, owner, now])
         let gone = "SELECT item_id FROM deletion WHERE root_kind = \(folder) AND root_id = ?2 AND kind ="
         try db.execute(
             "UPDATE file SET deleted_at = ?1 WHERE deleted_at IS NULL AND id IN (\(gone) \(file))", [now, id])

@@ -14,9 +14,9 @@ extension SQLLibraryStore {
             let id: NoteEntry.ID = try change.db.insert(
                 """
                 INSERT INTO note (id, fund_id, user_id, title, body, created_at, modified_at)
-                VALUES (\(RowNumbers.next(.note)), ?, ?, ?, ?, ?, ?)
+                SELECT \(RowNumbers.next(.note)), id, owner_id, ?, ?, ?, ? FROM fund WHERE id = ?
                 """,
-                [fund, user, text.title, text.content, change.now, time])
+                [text.title, text.content, change.now, time, fund])
             return try change.view.note(id)
         }
     }

@@ -14,6 +14,30 @@ enum ChangeFeed {
         return LatestChanges(numbers: Dictionary(rows) { first, _ in first })
     }
 
+    /// The column of `change` that names the person, in another database: a backup of before each person had a feed has
+    /// the one person who saw an item, in another column.
+    static func personColumn(_ db: Database, in schema: String) throws -> String {
+        try db.columns(of: "change", in: schema).contains("user_id") ? "user_id" : "owner_id"
+    }
+
+    /// Where an item stands in the feeds of people. One of two states has a point in common with the other unless the
+    /// item changed in between: a change of it has a new number in each feed, a favourite in that of one person.
+    struct Point: Hashable {
+        var user: User.ID
+        var number: Int64
+    }
+
+    /// The points of an item in a database of this version or a former one.
+    static func points(of kind: ItemKind, _ id: String, _ db: Database) throws -> Set<Point> {
+        Set(
+            try db.rows(
+                """
+                SELECT \(personColumn(db, in: "main")), seq FROM change
+                WHERE kind = \(kind.rawValue) AND item_id = \(id)
+                """
+            ) { Point(user: $0[0], number: $0[1]) })
+    }
+
     // MARK: Noting
 
     /// Notes that an item is new or changed, where no trigger does.
@@ -178,7 +202,8 @@ enum ChangeFeed {
     /// Begins the feeds that are lost. Cursors of before are to be refused then.
     static func complete(_ db: Database) throws { try begin(db, where: "1 = 1") }
 
-    /// Takes all items of a kind that no feed names into those of the members of their funds.
+    /// Takes all items of a kind that no feed names into those of the members of their funds, and those that the owner
+    /// of their fund has into the feeds of the other members.
     static func complete(_ db: Database, _ kind: ItemKind) throws {
         let fund = kind == .fund ? "item.id" : "item.fund_id"
         try add(
@@ -187,7 +212,22 @@ enum ChangeFeed {
             SELECT member.user_id, \(kind.rawValue) AS kind, item.id AS item_id FROM \(kind.table) AS item
                 JOIN fund_member AS member ON member.fund_id = \(fund)
             WHERE NOT EXISTS (SELECT 1 FROM change WHERE change.kind = \(kind.rawValue) AND change.item_id = item.id)
+            UNION ALL \(lacking(kind))
             """)
+    }
+
+    /// SQL for the items of a kind that are in the feed of their fund's owner and not in that of another member:
+    /// `user_id`, `kind` and `item_id`.
+    static func lacking(_ kind: ItemKind) -> String {
+        let feed = "SELECT 1 FROM change WHERE change.kind = \(kind.rawValue) AND change.item_id = item.id"
+        return """
+            SELECT member.user_id, \(kind.rawValue) AS kind, item.id AS item_id FROM fund_member AS member
+                \(SQL.thenJoin) fund ON fund.id = member.fund_id
+                \(SQL.thenJoin) \(kind.table) AS item ON item.\(kind == .fund ? "id" : "fund_id") = fund.id
+            WHERE member.role <> '\(FundRole.owner.rawValue)'
+                AND EXISTS (\(feed) AND change.user_id = fund.owner_id)
+                AND NOT EXISTS (\(feed) AND change.user_id = member.user_id)
+            """
     }
 
     /// Takes items into the feeds of people.

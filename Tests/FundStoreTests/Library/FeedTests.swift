@@ -127,7 +127,42 @@ import Testing
         #expect(await failure { _ = try await library.file(file.id, of: bob) } == .notFound)
         try await harness.move(.folder(folder.id), to: harness.top)
         #expect(try await told(bob, after: his) == [false: items])
-        #expect(try await harness.store.maintenance.verify().isSound)
+        // The fund itself did not change since he is a member.
+        let findings = try await harness.store.maintenance.verify().findings.map(\.detail)
+        #expect(findings == ["fund \(harness.top.fund) is not in the feed of each member of its fund"])
+        try harness.store.connection.write("complete feeds") { db in
+            for kind in ItemKind.allCases { try ChangeFeed.complete(db, kind) }
+        }
+        #expect(try await harness.store.maintenance.verify().findings == [])
+    }
+
+    /// Marks are of the person who set them; what a guest writes and deletes is of the owner of the fund.
+    @Test func aGuestActsInTheOwnersFund() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann, bob, fund) = (harness.store.library, harness.ann, harness.bob.id, harness.top.fund)
+        let folder = try await harness.folder("folder")
+        let inside = try await harness.put("inside.txt", in: harness.place(folder))
+        let file = try await harness.put("file.txt")
+        try harness.addGuest()
+        try await library.setFavourite(true, .file(file.id), of: bob)
+        try await library.setFavourite(true, .fund(fund), of: ann)
+        #expect(try await library.file(file.id, of: bob).isFavourite)
+        #expect(try await !library.file(file.id, of: ann).isFavourite)
+        #expect(try await !library.fund(fund, of: bob).isFavourite)
+
+        try await library.noteVisit(to: fund, upTo: nil, of: bob)
+        #expect(try await library.fundSummary(fund, of: ann).newFileCount == 2)
+        #expect(try await library.fundSummary(fund, of: bob).newFileCount == 0)
+
+        let note = try await library.addNote(NoteText(title: "t", content: "c"), in: fund, of: bob)
+        for item in [LibraryItemID.folder(folder.id), .file(file.id)] { try await library.delete(item, of: bob) }
+        #expect(try await library.note(note.id, of: ann).text.title == "t")
+        #expect(try await library.trash(of: bob, PageQuery(limit: 10)).items.isEmpty)
+        #expect(try await library.trash(of: ann, PageQuery(limit: 10)).items.count == 2)
+        #expect(try await harness.store.maintenance.verify().findings == [])
+        _ = try await library.restore(.folder(folder.id), of: ann)
+        #expect(try await library.file(inside.id, of: bob).name == "inside.txt")
+        #expect(try await harness.store.maintenance.verify().findings == [])
     }
 
     /// A fund with more than is published at once goes to another person: all of it leaves one feed and comes into the

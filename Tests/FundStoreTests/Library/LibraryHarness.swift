@@ -43,6 +43,14 @@ struct LibraryHarness {
     /// answer.
     func leavesNothing() async throws -> Bool { try await becomesTrue { try base.leftovers == [] } }
 
+    /// Makes bob a member of Ann's fund, who has all that is in it in his feed.
+    func addGuest() throws {
+        try store.connection.write("add a member") { db in
+            try db.execute("INSERT INTO fund_member VALUES (?, ?, 'guest')", [bob.id, top.fund])
+            for kind in ItemKind.allCases { try ChangeFeed.complete(db, kind) }
+        }
+    }
+
     func upload(_ text: String) throws -> StagedUpload {
         let upload = try store.library.makeUpload(named: "a", announcing: nil)
         try Array(text.utf8).withUnsafeBytes { try upload.append($0) }

@@ -33,11 +33,17 @@ enum LibraryCheck {
                 """
             )
         }
+        let lacking = ItemKind.allCases.map { kind in
+            (
+                key: "\(kind.table) %d is not in the feed of each member of its fund",
+                value: "SELECT item_id FROM (\(ChangeFeed.lacking(kind)))"
+            )
+        }
         let dangling = ItemKind.allCases.map { kind in
             (key: "\(kind.table) %d is deleted, and there is no such item", value: LooseReferences.dangling(kind))
         }
         // A page that cannot be read is told of by SQLite's own check.
-        let byRules = try (recorded + strays + deletions + dangling + rules).flatMap { text, sql in
+        let byRules = try (recorded + strays + deletions + lacking + dangling + rules).flatMap { text, sql in
             try Database.readable(or: []) {
                 try db.values("\(sql) LIMIT \(maxNamed)").map { (id: Int64) in text.replacing("%d", with: "\(id)") }
             }

@@ -131,7 +131,11 @@ struct LostFunds {
     private var witnesses: [String] {
         [
             "SELECT owner_id FROM temp.known WHERE kind = \(ItemKind.fund.rawValue) AND id = ?1",
-            "SELECT user_id FROM main.change WHERE kind = \(ItemKind.fund.rawValue) AND item_id = ?1",
+            // Feeds of several members do not tell which of them is the owner.
+            """
+            SELECT max(user_id) FROM main.change WHERE kind = \(ItemKind.fund.rawValue) AND item_id = ?1
+            HAVING count(*) = 1
+            """,
             "SELECT owner_id FROM main.fund_key WHERE fund_id = ?1",
             "SELECT user_id FROM main.fund_member WHERE fund_id = ?1 AND role = '\(FundRole.owner.rawValue)'",
             """

@@ -84,16 +84,20 @@ struct StaleItems {
         return removed
     }
 
-    /// Puts live items that changed since the backup into the trash of the owner whom the feed names.
+    /// Puts live items that changed since the backup, see `ChangeFeed.Point`, into the trash of the owner whom the
+    /// feeds name.
     func trash(_ kind: ItemKind, where condition: String) throws -> Int {
         let isLive = kind == .email ? "true" : "deleted_at IS NULL"
+        let isItem = "change.kind = \(kind.rawValue) AND change.item_id = \(kind.table).id"
+        let person = try ChangeFeed.personColumn(db, in: "backup")
         let ids: [Int64] = try db.values(
             """
             SELECT id FROM main.\(kind.table) WHERE \(condition) AND \(isLive)
                 AND id IN (SELECT id FROM backup.\(kind.table))
-                AND (SELECT max(seq) FROM main.change WHERE change.kind = \(kind.rawValue) AND change.item_id =
-                    \(kind.table).id) IS DISTINCT FROM (SELECT max(seq) FROM backup.change
-                    WHERE change.kind = \(kind.rawValue) AND change.item_id = \(kind.table).id)
+                AND (EXISTS (SELECT 1 FROM main.change WHERE \(isItem))
+                    OR EXISTS (SELECT 1 FROM backup.change WHERE \(isItem)))
+                AND NOT EXISTS (SELECT user_id, seq FROM main.change WHERE \(isItem)
+                    INTERSECT SELECT \(person), seq FROM backup.change WHERE \(isItem))
                 AND NOT EXISTS (SELECT 1 FROM main.deletion WHERE kind = \(kind.rawValue) AND item_id = id)
             """)
         for id in ids {
@@ -103,39 +107,61 @@ struct StaleItems {
             try db.execute(
                 """
                 INSERT INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
-                SELECT ?1, id, coalesce((SELECT user_id FROM main.change WHERE kind = ?1 AND item_id = id),
-                    (SELECT owner_id FROM main.fund WHERE fund.id = fund_id)), ?3, ?1, id
+                SELECT ?1, id, coalesce(\(owner(kind)), (SELECT owner_id FROM main.fund WHERE fund.id = fund_id)),
+                    ?3, ?1, id
                 FROM main.\(kind.table) WHERE id = ?2
                 """, [kind.rawValue, id, Timestamp.now])
         }
         return ids.count
     }
 
-    /// Names the owners of items of which the feed says nothing: that of the fund in which an index says that the item
-    /// lay last, else that of its fund in the backup, who saw it then.
+    /// In SQL, the owner of a row of an item's table among the people in whose feeds the item is: that of the fund in
+    /// which the row says that it lies, else of one whose members all have it, else any of them. NULL for an item in no
+    /// feed.
+    private func owner(_ kind: ItemKind) -> String {
+        let people =
+            "SELECT user_id FROM main.change WHERE kind = \(kind.rawValue) AND item_id = \(kind.table).id"
+        return """
+            coalesce(
+                (SELECT owner_id FROM main.fund WHERE fund.id = \(kind.table).fund_id AND owner_id IN (\(people))),
+                (SELECT min(own.user_id) FROM main.fund_member AS own
+                    WHERE own.role = '\(FundRole.owner.rawValue)' AND own.user_id IN (\(people))
+                    AND NOT EXISTS (\(people) EXCEPT SELECT user_id FROM main.fund_member AS member
+                        WHERE member.fund_id = own.fund_id)),
+                (SELECT min(user_id) FROM (\(people))))
+            """
+    }
+
+    /// Names the people of items of which the feeds say nothing: the members of the fund in which an index says that
+    /// the item lay last, else the owner of its fund in the backup, who saw it then.
     func nameOwners(_ kind: ItemKind) throws {
         guard losses.concern(kind.table) else { return }
         let table = kind.table
+        let isFeedless = """
+            \(isFromBackup(table, "item.id")) AND NOT EXISTS (
+                SELECT 1 FROM main.change WHERE kind = \(kind.rawValue) AND item_id = item.id)
+            """
+        let known = """
+            temp.known JOIN main.fund_member AS member ON member.fund_id = known.fund_id
+            WHERE known.kind = \(kind.rawValue) AND known.id = item.id
+            """
         try ChangeFeed.add(
             db,
             """
-            SELECT owner AS user_id, \(kind.rawValue) AS kind, id AS item_id FROM (
-                SELECT item.id, coalesce(
-                    (SELECT fund.owner_id FROM temp.known JOIN main.fund ON fund.id = known.fund_id
-                        WHERE known.kind = \(kind.rawValue) AND known.id = item.id),
-                    (SELECT fund.owner_id FROM backup.\(table) AS old JOIN backup.fund ON fund.id = old.fund_id
-                        WHERE old.id = item.id)) AS owner
-                FROM main.\(table) AS item WHERE \(isFromBackup(table, "item.id")) AND NOT EXISTS (
-                    SELECT 1 FROM main.change WHERE kind = \(kind.rawValue) AND item_id = item.id))
-            WHERE owner IS NOT NULL
+            SELECT member.user_id, \(kind.rawValue) AS kind, item.id AS item_id
+            FROM main.\(table) AS item, \(known) AND \(isFeedless)
+            UNION ALL SELECT kept.owner_id, \(kind.rawValue), item.id
+            FROM main.\(table) AS item JOIN backup.\(table) AS old ON old.id = item.id
+                JOIN backup.fund AS kept ON kept.id = old.fund_id
+            WHERE \(isFeedless) AND NOT EXISTS (SELECT 1 FROM \(known))
             """)
         guard kind == .email || kind == .note else { return }
         try db.execute(
             """
-            UPDATE main.\(table) AS item SET user_id = change.user_id FROM main.change
-            WHERE \(isFromBackup(table, "item.id")) AND kind = \(kind.rawValue) AND item_id = item.id
+            UPDATE main.\(table) SET user_id = \(owner(kind))
+            WHERE \(isFromBackup(table, "id")) AND \(owner(kind)) IS NOT NULL
                 AND NOT EXISTS (SELECT 1 FROM main.change AS own WHERE own.kind = \(kind.rawValue)
-                    AND own.item_id = item.id AND own.user_id = item.user_id)
+                    AND own.item_id = \(table).id AND own.user_id = \(table).user_id)
             """)
     }
 

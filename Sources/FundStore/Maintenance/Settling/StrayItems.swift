@@ -6,7 +6,8 @@ struct StrayItems {
     let db: Database
 
     /// Rows of a table whose fund is another person's. Where the feed names another owner of the fund itself, that is
-    /// what is wrong, and its items say nothing.
+    /// what is wrong, and its items say nothing. What the owner of the fund has, too, is theirs: the other person was a
+    /// member.
     static func strays(_ kind: ItemKind) -> String {
         """
         SELECT item.id, item_change.user_id FROM \(kind.table) AS item JOIN fund ON fund.id = item.fund_id
@@ -16,6 +17,8 @@ struct StrayItems {
             JOIN "user" ON "user".id = item_change.user_id
         WHERE item_change.user_id <> fund.owner_id AND NOT EXISTS (SELECT 1 FROM fund_member
             WHERE fund_member.user_id = item_change.user_id AND fund_member.fund_id = fund.id)
+            AND NOT EXISTS (SELECT 1 FROM change AS own WHERE own.kind = \(kind.rawValue) AND own.item_id = item.id
+                AND own.user_id = fund.owner_id)
         """
     }
 

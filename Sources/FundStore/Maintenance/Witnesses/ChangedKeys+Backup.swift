@@ -53,9 +53,9 @@ extension ChangedKeys {
             items = [(.email, key.inRow), (.email, key.inIndex)]
         }
         let isUnchanged = try items.allSatisfy { kind, id in
-            let sql = "SELECT max(seq) FROM change WHERE kind = \(kind.rawValue) AND item_id = \(id)"
-            let then: Int64? = try DatabaseFile.read(backup) { try $0.value(sql) }
-            return try db.value(sql) == then
+            let then = try DatabaseFile.read(backup) { try ChangeFeed.points(of: kind, id, $0) }
+            let now = try ChangeFeed.points(of: kind, id, db)
+            return then.isEmpty && now.isEmpty || !then.isDisjoint(with: now)
         }
         return isUnchanged || key.row.table != "attachment" ? isUnchanged : nil
     }
