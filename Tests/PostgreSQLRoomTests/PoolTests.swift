@@ -62,12 +62,28 @@ import Testing
 
     @Test func whoGetsNoConnectionInTimeIsTold() throws {
         var settings = try PostgreSQLServer.shared.get().makeDatabase()
-        settings.timeouts.connect = .seconds(3)
+        settings.timeouts.connect = .seconds(1)
         let pool = PostgreSQLPool(settings, size: 1)
         try pool.withSession { _ in
             let error = #expect(throws: PostgreSQLError.self) { try pool.withSession { _ in } }
             #expect(error?.code == .busy)
         }
+        try pool.check()
+    }
+
+    /// The place of a wait that was cancelled goes to the next one.
+    @Test func aWaitThatIsCancelledEndsBeforeItsTime() throws {
+        var settings = try PostgreSQLServer.shared.get().makeDatabase()
+        settings.timeouts.connect = .seconds(300)
+        let pool = PostgreSQLPool(settings, size: 1)
+        let interruption = Interruption()
+        try pool.withSession { _ in
+            interruption.request()
+            let error = #expect(throws: PostgreSQLError.self) { try pool.withSession(interruption) { _ in } }
+            #expect(error?.code == .cancelled)
+            #expect(pool.health.waiting == 0 && pool.health.used == 1)
+        }
+        #expect(pool.health.used == 0)
         try pool.check()
     }
 

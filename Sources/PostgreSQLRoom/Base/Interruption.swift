@@ -22,9 +22,10 @@ package final class Interruption: Sendable {
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Waits until it is requested, or for `limit`.
-    package func wait(atMost limit: Duration) {
-        var look = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        poll(&look, 1, limit.pollMilliseconds)
+    /// Waits until it is requested, or `other` is, or for `limit`.
+    package func wait(atMost limit: Duration, or other: Interruption? = nil) {
+        // poll(2) takes no notice of a negative descriptor.
+        var looks = [descriptor, other?.descriptor ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        poll(&looks, nfds_t(looks.count), limit.pollMilliseconds)
     }
 }

@@ -61,7 +61,9 @@ package struct PostgreSQLError: OperationalError, Sendable, CustomStringConverti
     /// The constraint that does not hold.
     package var constraint: String?
 
-    init(_ code: Code, _ operation: String, _ message: String, state: String? = nil, constraint: String? = nil) {
+    package init(
+        _ code: Code, _ operation: String, _ message: String, state: String? = nil, constraint: String? = nil
+    ) {
         (self.code, self.operation, self.message) = (code, operation, message)
         (self.state, self.constraint) = (state, constraint)
     }

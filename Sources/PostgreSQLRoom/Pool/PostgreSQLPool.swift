@@ -20,22 +20,27 @@ package final class PostgreSQLPool: Sendable {
 
     private struct State {
         var idle: [Idle] = []
-        var used = 0
-        var waiting = 0
+        /// Connections that are used or being opened.
+        var taken = 0
+        /// Threads that wait for a connection, in the order in which they asked.
+        var waiting: [Interruption] = []
         var lastError: PostgreSQLError?
         var isClosed = false
     }
 
     package let settings: PostgreSQLSettings
     package let size: Int
-    private let places: DispatchSemaphore
+    private let spelling: @Sendable (String) -> String
     private let state = Mutex(State())
 
     /// Connects to nothing yet.
-    /// - Parameter size: connections at a time, from 1.
-    package init(_ settings: PostgreSQLSettings, size: Int) {
-        (self.settings, self.size) = (settings, max(1, size))
-        places = DispatchSemaphore(value: self.size)
+    /// - Parameters:
+    ///   - size: connections at a time, from 1.
+    ///   - spelling: see `PostgreSQLSession.init`.
+    package init(
+        _ settings: PostgreSQLSettings, size: Int, spelling: @escaping @Sendable (String) -> String = { $0 }
+    ) {
+        (self.settings, self.size, self.spelling) = (settings, max(1, size), spelling)
     }
 
     /// Runs `body` on a connection of its own, on the calling thread, which may block. Throws `busy` when none is free
@@ -45,17 +50,45 @@ package final class PostgreSQLPool: Sendable {
     package func withSession<Value>(
         _ interruption: Interruption? = nil, _ body: (PostgreSQLSession) throws -> Value
     ) throws -> Value {
-        state.withLock { $0.waiting += 1 }
-        let isFree = places.wait(timeout: .now() + .milliseconds(settings.timeouts.connect.milliseconds)) == .success
-        state.withLock { $0.waiting -= 1 }
-        guard isFree else {
-            throw PostgreSQLError(.busy, "connect", "all \(size) connections to the database are in use")
-        }
-        defer { places.signal() }
+        try takePlace(interruption)
+        defer { givePlaceBack() }
         let session = try session(interruption)
-        state.withLock { $0.used += 1 }
         defer { giveBack(session) }
         return try body(session)
+    }
+
+    /// Waits until one connection more may be used. Throws `busy` after the time of `connect`, and `cancelled`.
+    private func takePlace(_ interruption: Interruption?) throws {
+        let turn: Interruption? = state.withLock { state in
+            guard state.taken == size else {
+                state.taken += 1
+                return nil
+            }
+            let turn = Interruption()
+            state.waiting.append(turn)
+            return turn
+        }
+        guard let turn else { return }
+        turn.wait(atMost: settings.timeouts.connect, or: interruption)
+        // Who gives a place back takes the waiting thread off the list, and leaves the place to it.
+        let hasPlace = state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0 === turn }) else { return true }
+            state.waiting.remove(at: index)
+            return false
+        }
+        if interruption?.isRequested ?? false {
+            if hasPlace { givePlaceBack() }
+            throw PostgreSQLError(.cancelled, "connect", "it was cancelled")
+        }
+        guard hasPlace else {
+            throw PostgreSQLError(.busy, "connect", "all \(size) connections to the database are in use")
+        }
+    }
+
+    private func givePlaceBack() {
+        state.withLock { state in
+            if state.waiting.isEmpty { state.taken -= 1 } else { state.waiting.removeFirst().request() }
+        }
     }
 
     /// Runs `body` on a thread of its own, which may block, while the calling task is suspended. Throws
@@ -81,7 +114,7 @@ package final class PostgreSQLPool: Sendable {
             let time = ContinuousClock.now - idle.since
             guard time < Self.maxIdleTime, idle.session.isAlive(isThorough: time > Self.trustedIdleTime) else {
                 // The others came from the same server, which may be gone: none of them is worth a wait.
-                if time > Self.trustedIdleTime { state.withLock { $0.idle = [] } }
+                if time > Self.trustedIdleTime { dropIdle(isClosing: false) }
                 continue
             }
             idle.session.interruption = interruption
@@ -91,7 +124,7 @@ package final class PostgreSQLPool: Sendable {
             throw PostgreSQLError(.unreachable, "connect", "the pool of connections is closed")
         }
         do {
-            let session = try PostgreSQLSession(settings, interruption: interruption)
+            let session = try PostgreSQLSession(settings, interruption: interruption, spelling: spelling)
             state.withLock { $0.lastError = nil }
             return session
         } catch let error as PostgreSQLError {
@@ -103,16 +136,17 @@ package final class PostgreSQLPool: Sendable {
     private func giveBack(_ session: PostgreSQLSession) {
         session.interruption = nil
         state.withLock { state in
-            state.used -= 1
             guard !state.isClosed, !session.isBroken, !session.isInTransaction else { return }
             state.idle.append(Idle(session: session, since: .now))
         }
     }
 
     /// Ends the idle connections, and the others once they are given back. Closing twice is harmless.
-    package func close() {
+    package func close() { dropIdle(isClosing: true) }
+
+    private func dropIdle(isClosing: Bool) {
         let idle = state.withLock { state in
-            state.isClosed = true
+            if isClosing { state.isClosed = true }
             defer { state.idle = [] }
             return state.idle
         }
@@ -125,7 +159,7 @@ package final class PostgreSQLPool: Sendable {
 extension PostgreSQLPool {
     /// The state of a pool at one moment.
     package struct Health: Sendable {
-        /// Connections that run something now.
+        /// Connections that run something now, or are being opened.
         package var used: Int
         package var idle: Int
         /// Threads that wait for a connection.
@@ -136,7 +170,7 @@ extension PostgreSQLPool {
 
     package var health: Health {
         state.withLock {
-            Health(used: $0.used, idle: $0.idle.count, waiting: $0.waiting, lastError: $0.lastError)
+            Health(used: $0.taken, idle: $0.idle.count, waiting: $0.waiting.count, lastError: $0.lastError)
         }
     }
 

@@ -10,7 +10,7 @@ package final class PostgreSQLSession: @unchecked Sendable {
 
     let settings: PostgreSQLSettings
     let line: PostgreSQLLine
-    private var statements = StatementCache()
+    private var statements: StatementCache
     /// Behind a pooler each transaction may run on another connection of the server: no statement is prepared, nothing
     /// is set for longer than a transaction, and nothing is listened to.
     package let isPooled: Bool
@@ -22,8 +22,15 @@ package final class PostgreSQLSession: @unchecked Sendable {
     var end: ContinuousClock.Instant?
 
     /// Connects and sets what holds for all that follows. Throws `unsuitable` beside the errors of connecting.
-    package init(_ settings: PostgreSQLSettings, interruption: Interruption? = nil) throws {
+    ///
+    /// - Parameter spelling: gives the text to which a statement's is changed, before its placeholders get numbers. It
+    ///   is called once for each text, and not for scripts.
+    package init(
+        _ settings: PostgreSQLSettings, interruption: Interruption? = nil,
+        spelling: @escaping @Sendable (String) -> String = { $0 }
+    ) throws {
         self.settings = settings
+        statements = StatementCache(spelling)
         line = try PostgreSQLLine(settings, interruption: interruption)
         guard line.serverVersion >= Self.oldestVersion else {
             throw PostgreSQLError(

@@ -13,15 +13,19 @@ struct StatementCache {
         }
     }
 
+    private let spelling: @Sendable (String) -> String
     private var texts: [String: PlaceholderText] = [:]
     private var variants: [String: [Variant]] = [:]
     private var lastNumber = 0
     private(set) var count = 0
 
+    /// - Parameter spelling: see `PostgreSQLSession.init`.
+    init(_ spelling: @escaping @Sendable (String) -> String) { self.spelling = spelling }
+
     /// The text with numbered placeholders.
     mutating func text(of sql: String) -> PlaceholderText {
         if let known = texts[sql] { return known }
-        let text = PlaceholderText(sql)
+        let text = PlaceholderText(spelling(sql))
         if texts.count >= Self.maxCount { texts = [:] }
         texts[sql] = text
         return text
