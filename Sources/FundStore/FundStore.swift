@@ -1,5 +1,6 @@
 package import FundCore
 internal import Glibc
+import PostgreSQLRoom
 
 /// A store in one folder: SQLite rows, and the log of the bytes of mail and uploads. It opens the store and
 /// gives its parts, which share one connection. Any number of processes may use it at the same time; a mailbox belongs
@@ -49,9 +50,10 @@ package final class FundStore: Sendable {
         syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws -> FundStore {
         do {
+            let connection = try StoreConnection(
+                path: path, mode: mode, storageLimits: storageLimits, update: update, faults: faults)
             return try FundStore(
-                path: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits,
-                storageLimits: storageLimits, update: update, syncFile: syncFile)
+                connection, faults: faults, searchWait: searchWait, letterLimits: letterLimits, syncFile: syncFile)
         } catch {
             let operation = "open the store in \(path)"
             // SQLite does not say why it cannot open a file.
@@ -62,6 +64,23 @@ package final class FundStore: Sendable {
             guard (error as? StoreError)?.code == .io, let problem = StoreOwnership.problem(of: path, isThorough: false)
             else { throw error }
             throw StoreError(.io, operation, problem)
+        }
+    }
+
+    /// Opens a store whose rows are on a server of PostgreSQL, and whose folder has the bytes. No command does yet.
+    /// Throws `notAStore`, `newerVersion`, `invalid` (rows of an older version), `held`, `unreachable`, `outOfSpace`,
+    /// `io`.
+    ///
+    /// - Parameter size: connections to the server at a time.
+    static func open(
+        at path: String, rows settings: PostgreSQLSettings, size: Int = 8, faults: FaultInjection = .none,
+        searchWait: Duration = .milliseconds(100), letterLimits: OutboxLimits = .usual,
+        storageLimits: StorageLimits = .none, syncFile: @escaping @Sendable (Int32) -> Int32 = StoreLog.syncFile
+    ) throws -> FundStore {
+        try StoreError.wrapping("open the store in \(path)") {
+            let connection = try StoreConnection(path: path, rows: settings, size: size, storageLimits: storageLimits)
+            return try FundStore(
+                connection, faults: faults, searchWait: searchWait, letterLimits: letterLimits, syncFile: syncFile)
         }
     }
 
@@ -82,13 +101,12 @@ package final class FundStore: Sendable {
     }
 
     private init(
-        path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration, letterLimits: OutboxLimits,
-        storageLimits: StorageLimits, update: UpdateOptions, syncFile: @escaping @Sendable (Int32) -> Int32
+        _ connection: StoreConnection, faults: FaultInjection, searchWait: Duration, letterLimits: OutboxLimits,
+        syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws {
-        connection = try StoreConnection(
-            path: path, mode: mode, storageLimits: storageLimits, update: update, faults: faults)
+        self.connection = connection
         log = try StoreLog(connection: connection, faults: faults, syncFile: syncFile)
-        notice = mode == .readOnly ? nil : log.lookAtOpening()
+        notice = connection.isReadOnly ? nil : log.lookAtOpening()
         let kept = Quarantine(rows: connection)
         let previews = SQLPreviewStore(connection: connection, quarantine: kept)
         let texts = TextSource(

@@ -2,6 +2,7 @@ import TestSupport
 internal import Foundation
 internal import Glibc
 import FundCore
+import PostgreSQLRoom
 internal import Testing
 
 @testable import FundStore
@@ -10,8 +11,13 @@ internal import Testing
 final class StoreHarness: @unchecked Sendable {  // the store is replaced only between two awaits of one test
     let folder: String
     var store: FundStore
+    /// Where the rows are, if not in the folder.
+    let rows: PostgreSQLSettings?
     let ann: User
     let fund: Fund
+
+    /// Whether stores have their rows on PostgreSQL: `FUNDMAIL_TEST_ENGINE=postgresql` in the environment.
+    static let isOnServer = getenv("FUNDMAIL_TEST_ENGINE").map { String(cString: $0) } == "postgresql"
 
     /// Longer than any machine takes: a search finds what was written before it.
     static let searchWait = Duration.seconds(300)
@@ -23,15 +29,52 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         folder = Self.newFolder()
         try beginning.template.copy(to: folder)
         let path = folder + "/store"
-        // The copies differ from each other as two new stores do.
-        try DatabaseFile.change(StoreLocation(root: path).database) { db in
-            try StoreIdentity.give(db)
-            try db.execute("DELETE FROM fingerprint_key")
-            try StoreFingerprints.begin(db)
+        rows = try beginning.made.2.map(Self.copy)
+        if let rows {
+            let server = PostgreSQLRows(rows, size: 1)
+            defer { server.close() }
+            try server.write("give an identity") { try Self.setApart(.postgreSQL($0)) }
+        } else {
+            try DatabaseFile.change(StoreLocation(root: path).database, Self.setApart)
         }
-        store = try FundStore.open(
-            at: path, mode: .existing, faults: faults, searchWait: searchWait, syncFile: sync ?? StoreLog.syncFile)
-        (ann, fund) = beginning.made
+        store = try Self.open(path, rows, faults: faults, sync: sync, searchWait: searchWait)
+        (ann, fund, _) = beginning.made
+    }
+
+    /// Copies differ from each other as two new stores do.
+    private static func setApart(_ db: Database) throws {
+        try StoreIdentity.give(db)
+        try db.execute("DELETE FROM fingerprint_key")
+        try StoreFingerprints.begin(db)
+    }
+
+    /// A new database of a server with the rows of a store; nil where the tests run on SQLite.
+    private static func makeRows(of path: String) throws -> PostgreSQLSettings? {
+        guard isOnServer else { return nil }
+        let settings = try PostgreSQLServer.shared.get().makeDatabase()
+        let rows = PostgreSQLRows(settings, size: 1)
+        defer { rows.close() }
+        try DatabaseFile.read(StoreLocation(root: path).database) { try PostgreSQLSchema.copy(from: $0, to: rows) }
+        return settings
+    }
+
+    /// A copy of a database that nothing is connected to.
+    private static func copy(_ rows: PostgreSQLSettings) throws -> PostgreSQLSettings {
+        try PostgreSQLServer.shared.get().makeDatabase("TEMPLATE \(rows.value(of: "dbname") ?? "")")
+    }
+
+    private static func open(
+        _ path: String, _ rows: PostgreSQLSettings?, faults: FaultInjection = .none,
+        sync: (@Sendable (Int32) -> Int32)? = nil, searchWait: Duration = searchWait, limits: StorageLimits = .none
+    ) throws -> FundStore {
+        guard let rows else {
+            return try FundStore.open(
+                at: path, mode: .existing, faults: faults, searchWait: searchWait, storageLimits: limits,
+                syncFile: sync ?? StoreLog.syncFile)
+        }
+        return try FundStore.open(
+            at: path, rows: rows, faults: faults, searchWait: searchWait, storageLimits: limits,
+            syncFile: sync ?? StoreLog.syncFile)
     }
 
     private static func newFolder() -> String { "/tmp/\(DiskDirectory.uniqueName(prefix: "fundstore"))" }
@@ -46,7 +89,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
             let fund = try await store.administration.addFund(
                 name: "Fund1", owner: ann.id, aliases: ["F1"], actor: "test")
             try store.close()
-            return (ann, fund)
+            return (ann, fund, try makeRows(of: folder + "/store"))
         }
     }
 
@@ -54,7 +97,8 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     init(_ template: StoreTemplate) throws {
         folder = Self.newFolder()
         try template.folder.copy(to: folder)
-        store = try FundStore.open(at: folder + "/store", mode: .existing, searchWait: Self.searchWait)
+        rows = try template.rows.map(Self.copy)
+        store = try Self.open(folder + "/store", rows)
         (ann, fund) = (template.ann, template.fund)
     }
 
@@ -65,8 +109,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
 
     func reopen(_ limits: StorageLimits = .none) throws {
         try store.close()
-        store = try FundStore.open(
-            at: folder + "/store", mode: .existing, searchWait: Self.searchWait, storageLimits: limits)
+        store = try Self.open(folder + "/store", rows, limits: limits)
     }
 
     struct Part {

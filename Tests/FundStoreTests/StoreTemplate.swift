@@ -1,4 +1,5 @@
 import FundCore
+import PostgreSQLRoom
 import TestSupport
 
 @testable import FundStore
@@ -6,6 +7,7 @@ import TestSupport
 /// The store of a harness and what lies beside it, to begin other harnesses with: it is filled once for many tests.
 struct StoreTemplate: Sendable {
     let folder: FolderTemplate
+    let rows: PostgreSQLSettings?
     let ann: User
     let fund: Fund
 
@@ -13,6 +15,6 @@ struct StoreTemplate: Sendable {
     init(_ harness: StoreHarness) throws {
         try harness.store.close()
         folder = try FolderTemplate(of: harness.folder)
-        (ann, fund) = (harness.ann, harness.fund)
+        (rows, ann, fund) = (harness.rows, harness.ann, harness.fund)
     }
 }

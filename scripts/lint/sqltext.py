@@ -1,7 +1,7 @@
 """Which SQL in string literals of Swift only SQLite understands.
 
 A literal is read without the code of its interpolations; only literals that look like SQL count. What both engines
-understand differently or what only one of them has goes through `SQLDialect`, or is written the other way named here.
+understand differently or what only one of them has goes through `SQL`, or is written the other way named here.
 """
 
 import re

@@ -31,7 +31,7 @@ struct FactorRows {
         let row = try db.row(
             """
             SELECT token.*, "user".email FROM token JOIN "user" ON "user".id = token.user_id
-            WHERE token.id = ? AND "user".id = ? AND NOT "user".is_disabled
+            WHERE token.id = ? AND "user".id = ? AND "user".is_disabled = 0
             """, [session.token, session.user])
         guard let row, TokenRecord(row: row)?.isLive(at: session.now) == true else {
             throw StoreError(.conflict, operation, "the session has ended")

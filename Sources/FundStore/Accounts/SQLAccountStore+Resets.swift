@@ -35,7 +35,7 @@ extension SQLAccountStore {
         try db.row(
             """
             SELECT "user".* FROM password_reset JOIN "user" ON "user".id = password_reset.user_id
-            WHERE password_reset.digest = ? AND password_reset.expires_at > ? AND NOT "user".is_disabled
+            WHERE password_reset.digest = ? AND password_reset.expires_at > ? AND "user".is_disabled = 0
             """, [digest, now]
         ).map(User.init(row:))
     }

@@ -46,7 +46,7 @@ extension SQLAccountStore {
         let row = try db.row(
             """
             SELECT token.* FROM token JOIN "user" ON "user".id = token.user_id
-            WHERE token.id = ? AND "user".id = ? AND NOT "user".is_disabled
+            WHERE token.id = ? AND "user".id = ? AND "user".is_disabled = 0
             """, [grant, token.user])
         guard let row, TokenRecord(row: row)?.isLive(at: token.createdAt) == true else {
             throw StoreError(.conflict, "add a token", "the token that it is granted by has ended")

@@ -68,7 +68,7 @@ struct AuditList {
         case .actor:
             return """
                 SELECT \(list(of: "audit")) FROM (\(names(of: "actor", like: isActor("value")))) AS actor
-                \(SQL.thenJoin) (\(actions)) AS action
+                \(SQL.thenJoin) (\(actions)) AS action ON true
                 \(SQL.thenJoin) audit ON audit.id IN (
                     \(newest("entry.id", where: "entry.actor = actor.value AND entry.action = action.value")))
                 ORDER BY audit.at DESC, audit.id DESC \(SQL.limit(limit))
@@ -113,7 +113,7 @@ extension SQLAdministrationStore {
 
     package func auditActions() async throws -> [String] {
         try await connection.reading("list what the audit trail holds") { db in
-            try db.values(AuditList.names(of: "action", like: "1"))
+            try db.values(AuditList.names(of: "action", like: "true"))
         }
     }
 }

@@ -35,9 +35,10 @@ extension SQLAdministrationStore {
     /// Condition for `arguments`. A term that an index serves is no placeholder: SQLite plans for any value of those.
     static func fulfils(_ filter: MisrouteFilter) -> String {
         """
-        \(filter.includesResolved ? "?1" : "misroute.resolution IS NULL") AND (?2 IS NULL OR message.received_at >= ?2)
+        \(filter.includesResolved ? "?1 = 1" : "misroute.resolution IS NULL")
+            AND (?2 IS NULL OR message.received_at >= ?2)
             AND misroute.outcome \(SQL.isAmong("?3"))
-            AND (?4 IS NULL OR misroute.reason \(SQL.isAmong("?4")))
+            AND \(filter.reasons.isEmpty ? "?4 IS NULL" : "misroute.reason \(SQL.isAmong("?4"))")
             AND \(filter.like == nil ? "?5 IS NULL" : "misroute.cause = (SELECT cause FROM misroute WHERE id = ?5)")
             AND (?6 IS NULL OR misroute.id <= ?6) AND (?7 IS NULL OR message.mailbox = ?7)
             AND CASE ?8 WHEN 'waiting' THEN coalesce(misroute.put_off_until, 0) <= ?9

@@ -1,7 +1,7 @@
 import FundCore
 
-/// The one door to the rows of a store, whatever engine holds them. `StoreConnection` is that of SQLite; beside it has
-/// what only a store on a local disk has: the files, their locks and the room for them.
+/// The one door to the rows of a store, whatever engine holds them. `StoreConnection` has it, and beside it what only a
+/// store on a local disk has: the files, their locks and the room for them.
 protocol RowDatabase: Sendable {
     /// Runs questions that see the rows as they are at one moment. Blocks.
     func read<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value

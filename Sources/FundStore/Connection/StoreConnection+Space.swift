@@ -107,7 +107,7 @@ extension StoreConnection {
 
     /// SQLite itself would do it with the last connection, if that were one that writes: the pool closes its readers
     /// last. Left to others while another process uses the store. The caller holds the write lock.
-    func tidyUp() {
+    func tidyUp(_ pool: ConnectionPool) {
         guard !isReadOnly, let useLock, DiskFile.size(of: location.writeAheadLog) ?? 0 > Self.maxWALLeft
         else { return }
         guard (try? useLock.acquire(waitingUpTo: .zero)) ?? false else {
@@ -121,7 +121,8 @@ extension StoreConnection {
     /// Does early what `tidyUp` would have to do: cutting the log off takes as long as moving its pages. Where a reader
     /// needs the log nothing is cut off. Other writers wait meanwhile.
     func settle() async {
-        guard !isReadOnly, DiskFile.size(of: location.writeAheadLog) ?? 0 > Self.maxWALLeft else { return }
+        guard case .file = engine, !isReadOnly, DiskFile.size(of: location.writeAheadLog) ?? 0 > Self.maxWALLeft
+        else { return }
         await queues.shared.run { [self] in
             try? locked("move the write-ahead log into the database") { $0.truncateWAL(waitingUpTo: 0) }
         }
@@ -129,6 +130,7 @@ extension StoreConnection {
 
     /// Gives pages of the log that are no longer needed back to the disk, then fills the reserve up from them.
     func giveBackSpace() throws {
+        guard case .file = engine else { return space.refill() }
         try locked("give back space") { db in
             truncateWAL(db)
             space.refill()

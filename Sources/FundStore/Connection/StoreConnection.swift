@@ -1,6 +1,7 @@
 internal import Dispatch
 import FundCore
 internal import Glibc
+import PostgreSQLRoom
 internal import Synchronization
 
 /// The changes that opening a store may make in it.
@@ -16,6 +17,14 @@ package enum OpenMode: Sendable {
     case readOnly
 
     var isExisting: Bool { self == .existing || self == .acceptingLoss }
+}
+
+/// The engine that holds the rows of a store.
+enum RowEngine {
+    /// SQLite, in the store's folder.
+    case file(ConnectionPool)
+    /// PostgreSQL, for processes on several machines.
+    case server(PostgreSQLRows)
 }
 
 /// The database of a store, with the locks and threads for its use.
@@ -34,17 +43,19 @@ final class StoreConnection: RowDatabase {
     var leases: Leases { Leases(location: location, owner: owner) }
     let queues = StoreQueues()
     let readers = ReaderShares()
-    let pool: ConnectionPool
+    let engine: RowEngine
     /// Nil when the store is on a file system that takes no writes, and has none.
     let writeLock: FileLock?
     /// See `StoreLocation.useLock`; nil for reading only.
     let useLock: FileLock?
     private let snapshot: SnapshotDatabase?
     let isReadOnly: Bool
+    private static let versionOperation = "ask whether anything changed"
     private let notedLockWaits = Mutex(DurationHistogram.ofWaits)
     let commits = Signal()
     /// Opened when it is first asked for, like the next one.
     private let commitWatch = Mutex<CommitWatch?>(nil)
+    private let commitListener = Mutex<PostgreSQLListener?>(nil)
     /// Each opened when it is first asked. For `version`, which only the server wants, and for `ask`.
     private let versionConnection = Mutex<QuestionConnection?>(nil)
     private let questionConnection = Mutex<QuestionConnection?>(nil)
@@ -71,7 +82,8 @@ final class StoreConnection: RowDatabase {
         defer { writeLock?.release() }
         let space = StoreSpace(location: location, owner: owner, isReadOnly: mode == .readOnly)
         if mode == .readOnly {
-            (pool, snapshot) = try Self.openToRead(location, on: ground)
+            let (pool, snapshot) = try Self.openToRead(location, on: ground)
+            (engine, self.snapshot) = (.file(pool), snapshot)
             useLock = nil
         } else {
             let useLock = try FileLock(path: location.useLock, owner: owner)
@@ -80,8 +92,8 @@ final class StoreConnection: RowDatabase {
                 Glibc.close(try DiskFile.open(location.database, owner: owner))
             }
             let update = StoreUpdate(location, space, owner: owner, update, faults: faults)
-            self.pool = try Self.withReserve(of: space, location, operation) {
-                try Self.openPool(location.database, mode, writing: (useLock, update), on: ground)
+            engine = try Self.withReserve(of: space, location, operation) {
+                .file(try Self.openPool(location.database, mode, writing: (useLock, update), on: ground))
             }
             self.useLock = useLock
             self.snapshot = nil
@@ -93,6 +105,26 @@ final class StoreConnection: RowDatabase {
         self.owner = owner
         self.writeLock = writeLock
         self.isReadOnly = mode == .readOnly
+    }
+
+    /// Opens a store whose rows are on a server; its folder has the bytes. Throws `notAStore`, `newerVersion` and
+    /// `invalid` for rows that are not those of this version, and `held` while another process updates the store.
+    ///
+    /// - Parameter size: connections to the server at a time.
+    init(path: String, rows settings: PostgreSQLSettings, size: Int, storageLimits: StorageLimits) throws {
+        let location = StoreLocation(root: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
+        let operation = "open the store in \(path)"
+        let server = PostgreSQLRows(settings, size: size)
+        try server.checkSchema(operation)
+        try location.create()
+        try location.checkDisks(operation)
+        let owner = FileOwner(of: location.root)
+        let useLock = try FileLock(path: location.useLock, owner: owner)
+        guard useLock.share() else { throw StoreError(.held, operation, "another process updates the store") }
+        (self.location, self.owner, self.useLock) = (location, owner, useLock)
+        space = StoreSpace(location: location, owner: owner, isReadOnly: false)
+        self.storageLimits = storageLimits
+        (engine, snapshot, writeLock, isReadOnly) = (.server(server), nil, nil, false)
     }
 
     deinit { try? close() }
@@ -205,10 +237,15 @@ final class StoreConnection: RowDatabase {
             }
             defer { writeLock?.release() }
             commitWatch.withLock { $0 = nil }
+            commitListener.withLock { $0.take()?.stop() }
             try questionConnection.withLock { try $0.take()?.close() }
             try versionConnection.withLock { try $0.take()?.close() }
-            tidyUp()
-            try pool.close()
+            switch engine {
+            case .file(let pool):
+                tidyUp(pool)
+                try pool.close()
+            case .server(let server): server.close()
+            }
             try finish()
             // Not when this object goes: a closed store that is still referred to would keep others from opening it.
             useLock?.release()
@@ -218,12 +255,16 @@ final class StoreConnection: RowDatabase {
     // MARK: Reading
 
     func read<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
-        try StoreError.wrapping(operation) { try pool.read(body) }
+        switch engine {
+        case .file(let pool): try StoreError.wrapping(operation) { try pool.read(body) }
+        case .server(let server): try server.read(operation) { try body(.postgreSQL($0)) }
+        }
     }
 
     /// Reads also where pages are damaged, if `body` goes on there: then it runs a second time. Blocks.
     func readAroundDamage<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
-        try StoreError.wrapping(operation) { try pool.readAroundDamage(body) }
+        guard case .file(let pool) = engine else { return try read(operation, body) }
+        return try StoreError.wrapping(operation) { try pool.readAroundDamage(body) }
     }
 
     /// `read` for what may take long: throws `tookTooLong` when it takes more than `limit`.
@@ -246,12 +287,18 @@ final class StoreConnection: RowDatabase {
     }
 
     func version() throws -> Int64 {
-        try StoreError.wrapping("ask whether anything changed") { try open(versionConnection).dataVersion() }
+        switch engine {
+        case .file: try StoreError.wrapping(Self.versionOperation) { try open(versionConnection).dataVersion() }
+        case .server(let server): try server.version(Self.versionOperation)
+        }
     }
 
     func ask<Value>(
         _ operation: String, atOneMoment: Bool, _ body: (Database) throws -> Value
     ) throws -> Value {
+        if case .server(let server) = engine {
+            return try atOneMoment ? read(operation, body) : server.ask(operation) { try body(.postgreSQL($0)) }
+        }
         // A store on a disk that takes no writes is read through a copy, which has the readers' connections alone.
         guard !isReadOnly else { return try read(operation, body) }
         return try StoreError.wrapping(operation) {
@@ -272,6 +319,11 @@ final class StoreConnection: RowDatabase {
     // MARK: Writing
 
     func watchCommits() {
+        if case .server(let server) = engine {
+            return commitListener.withLock { listener in
+                if listener == nil { listener = server.listen(raising: commits) }
+            }
+        }
         commitWatch.withLock { watch in
             if watch == nil { watch = CommitWatch(lockFile: location.writeLock, raising: commits) }
         }
@@ -284,7 +336,18 @@ final class StoreConnection: RowDatabase {
     func write<Value>(
         _ operation: String, _ room: WriteRoom, _ body: (Database) throws -> Value
     ) throws -> Value {
-        try StoreError.wrapping(operation) {
+        if case .server(let server) = engine {
+            try checkRoom(room, operation)
+            let value = try server.write(operation) { connection in
+                let db = Database.postgreSQL(connection)
+                let value = try body(db)
+                if try ChangeFeed.publish(db) { try connection.notify() }
+                return value
+            }
+            commits.raise()
+            return value
+        }
+        return try StoreError.wrapping(operation) {
             let value = try locked(operation) { db in
                 let value = try transact(operation, room, db, body)
                 writeLock?.announce()
@@ -304,9 +367,12 @@ final class StoreConnection: RowDatabase {
         try await (queue ?? queues.shared).run { [self] in try write(operation, room, body) }
     }
 
-    /// Runs `body` on the writing connection under the write lock. Blocks.
+    /// Runs `body` on the writing connection under the write lock. Blocks. Throws `invalid` for rows on a server.
     func locked<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
         guard !isReadOnly else { throw StoreError(.invalid, operation, "the store is open for reading only") }
+        guard case .file(let pool) = engine else {
+            throw StoreError(.invalid, operation, "the rows are on a server, and no file of this machine")
+        }
         let start = ContinuousClock.now
         return try pool.withWriter { db in
             let isAcquired = try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true

@@ -98,7 +98,7 @@ struct WatchFileRows {
     /// Settles the failures of files that could not be read for now, at the end of their transfer.
     /// - Parameter areTheirs: whether the store was read otherwise.
     func countFailures(areTheirs: Bool) throws {
-        let isFinal = "?2 AND attempts + 1 >= ?3"
+        let isFinal = "?2 = 1 AND attempts + 1 >= ?3"
         try db.execute(
             """
             UPDATE drive_watch_file SET attempts = attempts + ?2,

@@ -7,7 +7,7 @@ extension LibraryView {
             (SELECT count(*) FROM attachment WHERE email_id = email.id AND is_inline = 0),
             \(isFavourite(.email)),
             (SELECT at FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id),
-            (SELECT nullif(writer.name, '') FROM address JOIN user AS writer ON writer.id = address.user_id
+            (SELECT nullif(writer.name, '') FROM address JOIN "user" AS writer ON writer.id = address.user_id
                 WHERE address.address = email.from_address AND writer.id = email.user_id)
         """
 

@@ -51,7 +51,7 @@ extension LibraryView {
         try db.value(
             """
             SELECT count(*) FROM (SELECT 1 FROM \(Self.visibleFunds) \(Self.withVisit) \(SQL.thenJoin) \(Self.arrived)
-                WHERE \(Reach.present.state) AND \(Self.areNew)) AS few
+                ON true WHERE \(Reach.present.state) AND \(Self.areNew)) AS few
             """, [user]) ?? 0
     }
 

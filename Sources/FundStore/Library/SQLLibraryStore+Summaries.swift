@@ -157,7 +157,7 @@ extension LibraryView {
     private static let fewDeleted = 1000
 
     /// Counts of deleted items in these funds, whether they can be restored or not.
-    private func deletedCounts(in ids: String) throws -> [Fund.ID: DeletedCounts] {
+    private func deletedCounts(in ids: SQLList) throws -> [Fund.ID: DeletedCounts] {
         func counts(of kind: ItemKind, isNew: String) throws -> [Row] {
             let deleted = "SELECT item_id FROM deletion WHERE owner_id = ?1 AND kind = \(kind.rawValue)"
             let isFew =

@@ -79,7 +79,7 @@ private struct TrashList {
             SELECT fund.id, audit.actor FROM fund \(SQL.thenJoin) audit ON audit.action = ?3
                 AND audit.at BETWEEN fund.\(column) AND fund.\(column) + \(Self.auditSeconds)
                 AND audit.subject = fund.name
-                AND audit.actor IN (SELECT email FROM "user" WHERE id = ?1 OR is_administrator)
+                AND audit.actor IN (SELECT email FROM "user" WHERE id = ?1 OR is_administrator = 1)
             WHERE \(LibraryView.visible(as: "?1")) AND \(LibraryView.among(.fund)) ORDER BY audit.id
             """, LibraryView.ids(items, .fund) + [action.rawValue]
         ) { row -> (LibraryItemID, String) in (LibraryItemID(.fund, row[0]), row[1]) }

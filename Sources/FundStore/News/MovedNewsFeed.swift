@@ -24,7 +24,7 @@ struct MovedNewsFeed {
         let items = try db.rows(
             """
             SELECT id, (SELECT id FROM news_item AS twin WHERE twin.feed_id = ?2 AND twin.key = news_item.key)
-            FROM news_item WHERE feed_id = ?1 ORDER BY id LIMIT \(Self.maxItems)
+            FROM news_item WHERE feed_id = ?1 ORDER BY news_item.id LIMIT \(Self.maxItems)
             """, [feed, target]
         ) { (id: $0[0] as NewsItem.ID, twin: $0[1] as NewsItem.ID?) }
         for item in items {

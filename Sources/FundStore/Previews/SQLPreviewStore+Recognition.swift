@@ -30,7 +30,7 @@ extension SQLPreviewStore {
     }
 
     /// Forgets words that were kept for these reasons, a list of SQL. Returns for how many they were.
-    static func forgetKeptWords(_ reasons: String, _ db: Database) throws -> Int {
+    static func forgetKeptWords(_ reasons: SQLList, _ db: Database) throws -> Int {
         try db.execute(
             "DELETE FROM counter WHERE name IN (SELECT ? || id FROM (\(SQL.each("?"))) AS reason)",
             [keptWords, reasons])

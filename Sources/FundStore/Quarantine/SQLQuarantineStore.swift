@@ -120,11 +120,11 @@ package struct SQLQuarantineStore: QuarantineRegister {
     private static func places(of content: ContentDigest, _ db: Database) throws -> [QuarantinedContent.Place] {
         try db.rows(
             """
-            SELECT user.email, fund.name, file.name,
+            SELECT "user".email, fund.name, file.name,
                 (SELECT email.from_address FROM attachment JOIN email ON email.id = attachment.email_id
                  WHERE attachment.id = file.attachment_id)
             FROM blob JOIN file ON file.blob_id = blob.id JOIN fund ON fund.id = file.fund_id
-                JOIN user ON user.id = fund.owner_id
+                JOIN "user" ON "user".id = fund.owner_id
             WHERE blob.digest = ?1
             UNION ALL SELECT '', '', coalesce(misroute.subject, ''), misroute.sender
             FROM blob JOIN message_blob ON message_blob.blob_id = blob.id

@@ -94,12 +94,15 @@ enum ChangeFeed {
     /// Notes that are taken into feeds at once: they are in memory, 200 bytes each.
     static let pieceCount: Int64 = 10_000
 
-    /// Takes what was noted into the feeds of those who see it. The last step of a transaction, but for COMMIT.
-    static func publish(_ db: Database) throws {
-        // Ids begin with 1 in each transaction: the table was empty.
-        guard let last: Int64 = try db.value("SELECT max(id) FROM change_due") else { return }
-        if last <= pieceCount {
-            try enter(due(1...last, db), db)
+    /// Takes what was noted into the feeds of those who see it; false where nothing was noted. The last step of a
+    /// transaction, but for COMMIT.
+    @discardableResult
+    static func publish(_ db: Database) throws -> Bool {
+        guard let last: Int64 = try db.value("SELECT max(id) FROM change_due") else { return false }
+        // The table was empty before the transaction. Ids begin with 1, but where other transactions run beside it.
+        let start: Int64 = try db.value("SELECT min(id) FROM change_due") ?? 1
+        if last - start < pieceCount {
+            try enter(due(start...last, db), db)
         } else {
             // The pieces of a person come together, since a counter that was raised is locked.
             let people: [User.ID] = try db.values(
@@ -108,12 +111,13 @@ enum ChangeFeed {
                 UNION SELECT user_id FROM change_due WHERE departure > 0 ORDER BY 1
                 """)
             for user in people {
-                for first in stride(from: 1, through: last, by: Int(pieceCount)) {
+                for first in stride(from: start, through: last, by: Int(pieceCount)) {
                     try enter(due(first...(first + pieceCount - 1), of: user, db), db)
                 }
             }
         }
         try db.execute("DELETE FROM change_due")
+        return true
     }
 
     /// The notes of items, by person and in their order.

@@ -3,7 +3,7 @@ import FundCore
 /// Ids that are never given twice, since clients keep what they know by id. An engine gives the next row the id after
 /// the last one that is there. So rows of these tables are inserted with an id, and the last one that was given is kept
 /// when rows are removed. Tables of which the numbers alone matter have sequences of the engine, see
-/// `SQLConnection.lastNumber`.
+/// `Database.lastNumber`.
 enum RowNumbers {
     enum Table: String, CaseIterable { case fund, folder, file, note, email, attachment }
 

@@ -58,24 +58,24 @@ final class ConnectionPool: Sendable {
     }
 
     /// Runs `body` on a connection that reads, in a transaction of its own. Blocks.
-    func read<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
-        try base.read { try body(SQLiteConnection(base: $0)) }
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try base.read { try body(Database(base: $0)) }
     }
 
     /// Runs `body` as `read` does. Where it meets damaged pages and goes on, it runs again outside of any transaction:
     /// SQLite ends none without an error in which a page could not be read. Blocks.
-    func readAroundDamage<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+    func readAroundDamage<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do { return try read(body) } catch let error where Self.isDamage(error) {
-            return try base.unsafeRead { try body(SQLiteConnection(base: $0)) }
+            return try base.unsafeRead { try body(Database(base: $0)) }
         }
     }
 
     /// Runs `body` on the connection that writes, outside of any transaction. Blocks.
-    func withWriter<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
-        try base.writeWithoutTransaction { try body(SQLiteConnection(base: $0)) }
+    func withWriter<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try base.writeWithoutTransaction { try body(Database(base: $0)) }
     }
 
-    func write<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try withWriter { db in try db.transaction { try body(db) } }
     }
 
@@ -94,7 +94,7 @@ final class ConnectionPool: Sendable {
     func close() throws { try base.close() }
 }
 
-extension SQLiteConnection {
+extension Database {
     /// Number of the program that made it (https://www.sqlite.org/pragma.html#pragma_application_id); 0 for none.
     var applicationID: Int32 { get throws { try value("PRAGMA application_id") ?? 0 } }
 
@@ -150,8 +150,8 @@ final class QuestionConnection: Sendable {
     }
 
     /// Runs `body` outside of any transaction: each statement sees the database as it is at its moment. Blocks.
-    func ask<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
-        try queue.unsafeRead { try body(SQLiteConnection(base: $0)) }
+    func ask<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try queue.unsafeRead { try body(Database(base: $0)) }
     }
 
     /// SQLite's `data_version` (https://www.sqlite.org/pragma.html#pragma_data_version): since this connection never

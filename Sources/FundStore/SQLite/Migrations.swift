@@ -13,12 +13,12 @@ struct Migrations {
     ///   - rewrites: see `SchemaStep.rewrites`.
     mutating func add(
         _ name: String, _ title: String = "", rewrites: Bool = false,
-        _ migrate: @escaping @Sendable (SQLiteConnection) throws -> Void
+        _ migrate: @escaping @Sendable (Database) throws -> Void
     ) {
         let number = steps.count + 1
         steps.append(SchemaStep(number: number, name: name, title: title, rewrites: rewrites))
         migrator.registerMigration(name) {
-            let db = SQLiteConnection(base: $0)
+            let db = Database(base: $0)
             try migrate(db)
             try db.run(script: "PRAGMA user_version = \(number)")
         }
@@ -38,12 +38,12 @@ struct Migrations {
     }
 
     /// The database was written by a later version.
-    func areSuperseded(in db: SQLiteConnection) throws -> Bool { try migrator.hasBeenSuperseded(db.base) }
+    func areSuperseded(in db: Database) throws -> Bool { try migrator.hasBeenSuperseded(db.base) }
 
-    func areComplete(in db: SQLiteConnection) throws -> Bool { try migrator.hasCompletedMigrations(db.base) }
+    func areComplete(in db: Database) throws -> Bool { try migrator.hasCompletedMigrations(db.base) }
 
     /// The steps that the database has not taken yet, in their order.
-    func pending(in db: SQLiteConnection) throws -> [SchemaStep] {
+    func pending(in db: Database) throws -> [SchemaStep] {
         let taken = try migrator.appliedIdentifiers(db.base)
         return steps.filter { !taken.contains($0.name) }
     }

@@ -45,7 +45,7 @@ final class StoreUpdate {
     }
 
     /// Announces the update and copies the rows.
-    private func begin(_ db: SQLiteConnection, _ migrations: Migrations) throws {
+    private func begin(_ db: Database, _ migrations: Migrations) throws {
         guard !isBegun else { return }
         let plan = try Self.plan(location, db, migrations, room: space.room)
         options.announce(plan)
@@ -68,7 +68,7 @@ final class StoreUpdate {
 
     /// - Parameter room: bytes of the disk that the copy may take.
     static func plan(
-        _ location: StoreLocation, _ db: SQLiteConnection, _ migrations: Migrations, room: Int64
+        _ location: StoreLocation, _ db: Database, _ migrations: Migrations, room: Int64
     ) throws -> UpdatePlan {
         let steps = try migrations.pending(in: db)
         let (from, to) = (migrations.steps.count - steps.count, migrations.steps.count)

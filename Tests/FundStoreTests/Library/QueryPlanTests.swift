@@ -17,7 +17,7 @@ import Testing
         /// Collects what is read from now on: one call after the other, all get the same connection.
         func begin(_ store: FundStore) throws {
             try store.connection.read("trace") { db in
-                db.base.trace(options: .statement) { event in
+                try db.base.trace(options: .statement) { event in
                     guard case .statement(let statement) = event else { return }
                     let sql = statement.sql
                     _ = self.found.withLock { $0.insert(sql) }

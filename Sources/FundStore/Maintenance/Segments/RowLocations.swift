@@ -90,7 +90,8 @@ final class RowLocations {
                 """
                 INSERT INTO segment (number, end_offset, live_bytes, is_sealed, released_bytes, salt)
                 VALUES (?, ?, ?, 1, 1, ?) ON CONFLICT (number) DO UPDATE SET
-                    end_offset = \(SQL.greatest("end_offset", "excluded.end_offset")), live_bytes = excluded.live_bytes
+                    end_offset = \(SQL.greatest("segment.end_offset", "excluded.end_offset")),
+                    live_bytes = excluded.live_bytes
                 """, [number, end, bytes, salt])
         }
     }

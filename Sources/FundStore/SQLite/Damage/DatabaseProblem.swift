@@ -7,7 +7,7 @@ struct DatabaseProblem: Hashable, Sendable {
     var text: String
 }
 
-extension SQLiteConnection {
+extension Database {
     /// Findings of SQLite's own check of the file. A damaged page of one table hides nothing of the others.
     func integrityProblems() throws -> [DatabaseProblem] {
         var texts: [String] = []
@@ -59,7 +59,7 @@ extension SQLiteConnection {
     static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 }
 
-extension SQLiteConnection {
+extension Database {
     /// A row that refers to one that is not there.
     struct DanglingRow: Hashable {
         var table: String
@@ -93,8 +93,8 @@ extension SQLiteConnection {
     ///   - held: tables whose indexes stay as they are.
     ///   - removeRows: removes rows that indexes may not know.
     func remakeIndexes(
-        butOf held: Set<String> = [], removeRows: (SQLiteConnection) throws -> Void = { _ in },
-        _ mendRows: (SQLiteConnection) throws -> Void
+        butOf held: Set<String> = [], removeRows: (Database) throws -> Void = { _ in },
+        _ mendRows: (Database) throws -> Void
     ) throws -> Bool {
         do {
             try transaction {

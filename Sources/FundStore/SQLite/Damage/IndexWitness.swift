@@ -27,10 +27,10 @@ struct IndexWitness {
     let index: TableIndex
     private(set) var objections: [RowKey: Objection] = [:]
 
-    /// Throws what says that the index or the table cannot be read. Within `SQLiteConnection.withEntries`.
-    init(_ index: TableIndex, of table: IndexedTable, _ db: SQLiteConnection) throws {
+    /// Throws what says that the index or the table cannot be read. Within `Database.withEntries`.
+    init(_ index: TableIndex, of table: IndexedTable, _ db: Database) throws {
         self.index = index
-        func key(_ row: SQLiteRow) -> RowKey {
+        func key(_ row: Row) -> RowKey {
             RowKey(table: table.name, names: table.key, values: table.key.indices.map { row[$0] })
         }
         let condition = index.condition ?? "1"

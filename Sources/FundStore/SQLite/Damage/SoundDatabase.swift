@@ -35,7 +35,7 @@ extension [TableLoss] {
 /// REINDEX and VACUUM do not serve: both take the pages of an index into their hands, the damaged ones, too.
 struct SoundDatabase {
     /// The new file's connection. The damaged database is attached as `old`, a backup's as `backup`.
-    let db: SQLiteConnection
+    let db: Database
     private(set) var losses: [TableLoss] = []
 
     private struct Table {
@@ -44,9 +44,9 @@ struct SoundDatabase {
         var columns: [String]
         /// Columns of the key of a table without ids.
         var key: [String]
-        var list: String { columns.map(SQLiteConnection.quoted).joined(separator: ", ") }
-        var keyList: String { key.map(SQLiteConnection.quoted).joined(separator: ", ") }
-        var quoted: String { SQLiteConnection.quoted(name) }
+        var list: String { columns.map(Database.quoted).joined(separator: ", ") }
+        var keyList: String { key.map(Database.quoted).joined(separator: ", ") }
+        var quoted: String { Database.quoted(name) }
     }
 
     private let tables: [Table]
@@ -60,7 +60,7 @@ struct SoundDatabase {
     ///   - missing: rows that are known to be lost though each page can be read.
     static func run<Value>(
         of path: String, backup: String?, at target: String, without missing: [TableLoss] = [],
-        fill: (inout SoundDatabase) throws -> Value, install: (SQLiteConnection, Value) throws -> Void
+        fill: (inout SoundDatabase) throws -> Value, install: (Database, Value) throws -> Void
     ) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -68,7 +68,7 @@ struct SoundDatabase {
         let queue = try DatabaseQueue(path: target, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { base in
-            let db = SQLiteConnection(base: base)
+            let db = Database(base: base)
             let value = try db.attaching(path, as: "old") {
                 try db.attaching(backup, as: "backup") {
                     let pageBytes: Int64 = try db.value("PRAGMA old.page_size") ?? 4096
@@ -91,7 +91,7 @@ struct SoundDatabase {
         }
     }
 
-    private init(_ db: SQLiteConnection) throws {
+    private init(_ db: Database) throws {
         self.db = db
         let found = try db.rows("SELECT name, type, wr FROM pragma_table_list WHERE schema = 'old'") {
             (name: $0[0] as String, type: $0[1] as String, isWithoutIDs: $0[2] as Bool)
@@ -183,7 +183,7 @@ struct SoundDatabase {
     private func salvageBothEnds(_ table: Table) throws -> [TableLoss] {
         let (rows, key) = ("main.\(table.quoted)", table.keyList)
         let (low, high) = (Self.border("low", table), Self.border("high", table))
-        let backwards = table.key.map { "\(SQLiteConnection.quoted($0)) DESC" }.joined(separator: ", ")
+        let backwards = table.key.map { "\(Database.quoted($0)) DESC" }.joined(separator: ", ")
         try take(table, order: "ASC")
         try db.run(script: "CREATE TABLE \(low) AS SELECT \(key) FROM \(rows) ORDER BY \(backwards) LIMIT 1")
         try take(table, order: "DESC")
@@ -197,12 +197,12 @@ struct SoundDatabase {
     }
 
     private static func border(_ name: String, _ table: Table) -> String {
-        "temp.\(SQLiteConnection.quoted("\(name) \(table.name)"))"
+        "temp.\(Database.quoted("\(name) \(table.name)"))"
     }
 
     /// Copies as many rows from one end as come without an error.
     private func take(_ table: Table, order: String) throws {
-        let keys = table.key.map { "\(SQLiteConnection.quoted($0)) \(order)" }.joined(separator: ", ")
+        let keys = table.key.map { "\(Database.quoted($0)) \(order)" }.joined(separator: ", ")
         func take(_ count: Int) throws -> Bool {
             do {
                 try db.execute(
@@ -230,7 +230,7 @@ struct SoundDatabase {
     func takeFromBackup(_ loss: TableLoss) throws -> Int {
         guard let table = tables.first(where: { $0.name == loss.table }) else { return 0 }
         let known = try db.columns(of: table.name, in: "backup")
-        let list = table.columns.filter(known.contains).map(SQLiteConnection.quoted).joined(separator: ", ")
+        let list = table.columns.filter(known.contains).map(Database.quoted).joined(separator: ", ")
         guard !list.isEmpty else { return 0 }
         let insert = "INSERT OR IGNORE INTO main.\(table.quoted) (\(list)) SELECT \(list) FROM backup.\(table.quoted)"
         guard table.hasIDs else {
@@ -263,10 +263,10 @@ struct SoundDatabase {
     }
 }
 
-extension SQLiteConnection {
+extension Database {
     /// Puts all of this database in the place of another in one transaction of that
     /// (https://www.sqlite.org/c3ref/backup_finish.html): who reads there goes on with what was there before.
-    func replace(_ other: SQLiteConnection) throws {
+    func replace(_ other: Database) throws {
         do { try base.backup(to: other.base) } catch let error as DatabaseError {
             // Its message is that of this database, to which nothing has happened.
             throw DatabaseError(resultCode: error.extendedResultCode)

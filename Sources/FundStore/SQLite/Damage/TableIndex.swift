@@ -12,8 +12,8 @@ struct TableIndex {
     /// Condition of a partial index; nil for one that has all rows.
     var condition: String?
 
-    /// The name of the table of entries, see `SQLiteConnection.withEntries`.
-    var entries: String { SQLiteConnection.quoted("entries of \(name)") }
+    /// The name of the table of entries, see `Database.withEntries`.
+    var entries: String { Database.quoted("entries of \(name)") }
     func term(_ number: Int) -> String { "entry.at\(places.terms[number])" }
     func key(_ number: Int) -> String { "entry.at\(places.key[number])" }
 }
@@ -24,10 +24,10 @@ struct IndexedTable {
     /// Columns by which a row is known.
     var key: [String]
     var indexes: [TableIndex]
-    var quoted: String { SQLiteConnection.quoted(name) }
+    var quoted: String { Database.quoted(name) }
 }
 
-extension SQLiteConnection {
+extension Database {
     /// Nil for a table that is not there.
     func indexedTable(_ name: String) throws -> IndexedTable? {
         guard

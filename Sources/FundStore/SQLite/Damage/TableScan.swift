@@ -22,7 +22,7 @@ struct TableScan {
     /// Limit of tries, after which the scan takes it that nothing behind can be read.
     private static let maxTries = 100_000
 
-    let db: SQLiteConnection
+    let db: Database
     /// Name of the table as SQL has it, with its schema.
     let table: String
     /// Names of the columns as SQL has them, separated by commas.
@@ -32,7 +32,7 @@ struct TableScan {
 
     /// Hands over every row that can be read, in the order of the ids; `columns` begin at 1, the id stands at 0.
     /// Returns the ids between those that could be read.
-    func run(_ body: (SQLiteRow) throws -> Void) throws -> [LostRows] {
+    func run(_ body: (Row) throws -> Void) throws -> [LostRows] {
         var (lost, last, start): ([LostRows], Int64?, Int64) = ([], nil, .min)
         while true {
             do {

@@ -14,25 +14,25 @@ enum DatabaseFile {
     }
 
     /// Reads a database in one transaction.
-    static func read<Value>(_ path: String, _ body: (SQLiteConnection) throws -> Value) throws -> Value {
-        try open(path, isReadOnly: true) { queue in try queue.read { try body(SQLiteConnection(base: $0)) } }
+    static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
+        try open(path, isReadOnly: true) { queue in try queue.read { try body(Database(base: $0)) } }
     }
 
     /// Reads a database with another beside it, whose tables stand under `beside`.
     static func read<Value>(
-        _ path: String, beside other: String, _ body: (SQLiteConnection) throws -> Value
+        _ path: String, beside other: String, _ body: (Database) throws -> Value
     ) throws -> Value {
         try open(path, isReadOnly: true) { queue in
             try queue.inDatabase { base in
-                let db = SQLiteConnection(base: base)
+                let db = Database(base: base)
                 return try db.attaching(other, as: "beside") { try body(db) }
             }
         }
     }
 
     /// Changes a database in one transaction.
-    static func change(_ path: String, _ body: (SQLiteConnection) throws -> Void) throws {
-        try open(path, isReadOnly: false) { queue in try queue.write { try body(SQLiteConnection(base: $0)) } }
+    static func change(_ path: String, _ body: (Database) throws -> Void) throws {
+        try open(path, isReadOnly: false) { queue in try queue.write { try body(Database(base: $0)) } }
     }
 
     private static func open<Value>(
@@ -44,7 +44,7 @@ enum DatabaseFile {
     }
 }
 
-extension SQLiteConnection {
+extension Database {
     /// Runs `body` while the tables of another database stand under the name `schema`. Outside of transactions.
     ///
     /// - Parameter path: of the other database; nil for none.

@@ -2,19 +2,34 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 import FundCore
+import PostgreSQLRoom
 
-/// A value that a statement takes and a column holds.
-protocol SQLValue: DatabaseValueConvertible, StatementColumnConvertible {
+/// A value that a statement takes as an argument, whichever engine runs it.
+protocol SQLArgument: PostgreSQLArgument {
     /// Copies the value into placeholder `number` (from 1) and gives SQLite's result code.
     func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt
 }
+
+/// A value that a statement takes and a column holds.
+protocol SQLValue: SQLArgument, PostgreSQLValue, DatabaseValueConvertible, StatementColumnConvertible {}
+
+/// Values for the placeholders of a statement, in their order; nil is NULL.
+typealias SQLArguments = [(any SQLArgument)?]
 
 extension SQLValue where Self: StatementBinding {
     func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt { bind(to: statement, at: number) }
 }
 
 extension Bool: SQLValue {}
-extension Data: SQLValue {}
+extension Data: SQLValue {
+    var postgreSQL: PostgreSQLParameter { .bytes(Array(self)) }
+
+    init?(postgreSQL column: PostgreSQLColumn) {
+        guard let bytes = column.bytes else { return nil }
+        self.init(bytes)
+    }
+}
+
 extension Int: SQLValue {}
 extension Int32: SQLValue {}
 extension Int64: SQLValue {}

@@ -18,6 +18,9 @@ extension SQLiteConnection {
             """, [number])
     }
 
-    /// Sum of the last numbers of all tables that have such: it grows with most changes.
-    func sumOfLastNumbers() throws -> Int64 { try value("SELECT coalesce(sum(seq), 0) FROM sqlite_sequence") ?? 0 }
+    /// The last numbers of all tables that have such, by the table's name.
+    func lastNumbers() throws -> [String: Int64] {
+        let numbers = try rows("SELECT name, seq FROM sqlite_sequence") { ($0[0] as String, $0[1] as Int64) }
+        return Dictionary(uniqueKeysWithValues: numbers)
+    }
 }

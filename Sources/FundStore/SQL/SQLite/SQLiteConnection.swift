@@ -4,9 +4,6 @@ internal import GRDBSQLite
 internal import Glibc
 import FundCore
 
-/// Values for the placeholders of a statement, in their order; nil is NULL.
-typealias SQLArguments = [(any SQLValue)?]
-
 /// An open connection, within a transaction unless something else is said. All SQL of a store runs through it. It keeps
 /// prepared statements under their text, so that a text holds what varies as arguments (for LIMIT see `SQL.limit`). A
 /// statement that is kept on the writing connection keeps its column names when another process changes the schema:
@@ -83,18 +80,6 @@ struct SQLiteConnection {
             return true
         }
         return values
-    }
-
-    /// The values of the second column, in their order, by those of the first.
-    func grouped<Key: SQLValue & Hashable, Value: SQLValue>(
-        _ sql: String, _ arguments: SQLArguments = []
-    ) throws -> [Key: [Value]] {
-        var groups: [Key: [Value]] = [:]
-        try forEach(sql, arguments) { row in
-            groups[row[0], default: []].append(row[1])
-            return true
-        }
-        return groups
     }
 
     /// Hands over one row after the other until `body` gives false. A row holds only during its call; `body` asks the
@@ -274,13 +259,5 @@ struct SQLiteRow {
     private func digest(_ found: ContentDigest?) throws -> ContentDigest {
         guard let found else { throw StoreError(.corrupted, "read a digest", "a column holds no SHA-256") }
         return found
-    }
-
-    /// The item that two columns name, a kind and an id. Throws `corrupted` for a number that is no kind.
-    func item(_ index: Int) throws -> LibraryItemID {
-        guard let kind = ItemKind(rawValue: self[index]) else {
-            throw StoreError(.corrupted, "read the library", "\(self[index] as Int) is no kind of item")
-        }
-        return LibraryItemID(kind, self[index + 1])
     }
 }
