@@ -15,9 +15,15 @@ extension StoreLog {
         do {
             try sync(appendedIn: generations)
             faults.reach(.beforeCommit)
-            let value = try connection.write(operation, room, write)
+            let (value, step) = try connection.write(operation, room) { db in
+                let start = try LogPosition.of(db)
+                let value = try write(db)
+                return (value, LogStep(start: start, end: try LogPosition.of(db)))
+            }
             faults.reach(.afterCommit)
-            noteCommits(records(value))
+            let used = Array(records(value))
+            for record in used { record.noteCommit(step) }
+            noteCommits(used)
             return value
         } catch {
             if (error as? StoreError)?.code != .io { takeBack() }

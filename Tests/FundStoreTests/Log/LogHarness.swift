@@ -55,7 +55,10 @@ final class LogHarness: Sendable {
     /// Marks these records, as after the transaction that brought a lost state of the database to `position`.
     func mark(_ locations: [RecordLocation], at position: Int64, by writer: LogWriter) throws {
         let records = held.withLock { held in held.filter { locations.contains($0.location) } }
-        for record in records { record.noteUse(at: position) }
+        for record in records {
+            record.noteUse(at: position)
+            record.noteCommit(LogStep(start: position - 1, end: position))
+        }
         try writer.noteCommits(records)
     }
 

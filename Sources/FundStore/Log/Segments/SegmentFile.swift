@@ -11,7 +11,9 @@ final class SegmentFile: HeldSegment {
     /// Counts of holders by offsets of records, see `RecordHold`.
     let holds = Mutex<[Int64: Int]>([:])
     private let fate = Atomic(Fate.unknown.rawValue)
-    /// The database's position at the latest transaction that gave one of its records a row.
+    /// The database's position at the latest transaction that was to give one of its records a row.
+    private let used = Atomic<Int64>(0)
+    /// The database's position at the latest transaction that was committed and gave one of its records a row.
     private let position = Atomic<Int64>(0)
     /// Mutex for appending marks.
     private let marking = Mutex(())
@@ -198,18 +200,23 @@ final class SegmentFile: HeldSegment {
     /// Outcome of the one record of a large segment.
     private enum Fate: UInt8 { case unknown, givenUp, noted }
 
-    /// Notes that a record gets a row in the transaction that brings the database to this position: its bytes stay.
-    func noteUse(at position: Int64) {
+    /// Notes that a record gets a row in the transaction that brings the database to this position.
+    func noteUse(at position: Int64) { used.store(position, ordering: .relaxed) }
+
+    /// Notes that a transaction was committed: the bytes stay where it gave a record a row. Until then a position holds
+    /// for nobody else: a transaction that fails takes it back.
+    func noteCommit(_ step: LogStep) {
+        guard used.load(ordering: .relaxed) > step.start else { return }
         fate.store(Fate.noted.rawValue, ordering: .relaxed)
-        self.position.store(position, ordering: .relaxed)
+        position.max(step.end, ordering: .relaxed)
     }
 
-    /// The latest position of `noteUse`; nil where no record was to get a row.
+    /// The latest position of `noteCommit`; nil where no record has got a row.
     var notedPosition: Int64? {
         fate.load(ordering: .relaxed) == Fate.noted.rawValue ? position.load(ordering: .relaxed) : nil
     }
 
-    /// Notes that the one record got no row: its bytes are cut off when the last use ends, unless `noteUse` was called.
+    /// Notes that the one record got no row: its bytes are cut off when the last use ends, unless it has one by `noteCommit`.
     func giveUp() {
         _ = fate.compareExchange(expected: Fate.unknown.rawValue, desired: Fate.givenUp.rawValue, ordering: .relaxed)
     }

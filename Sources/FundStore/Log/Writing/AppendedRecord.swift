@@ -36,6 +36,9 @@ struct AppendedRecord: Sendable {
     /// - Parameter position: that the transaction brings the database to, see `LogPosition`.
     func noteUse(at position: Int64) { segment.noteUse(at: position) }
 
+    /// Notes that the transaction was committed.
+    func noteCommit(_ step: LogStep) { segment.noteCommit(step) }
+
     /// Notes that it gets no row. The bytes of a large one go when nothing else keeps it either; those of a small one
     /// stay until the segment is compacted.
     func giveUp() { if isLarge { segment.giveUp() } }

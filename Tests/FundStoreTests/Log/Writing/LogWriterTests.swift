@@ -293,6 +293,24 @@ import Testing
         }
     }
 
+    /// A transaction that fails takes its position back: a mark that named it would tell of a later database.
+    @Test
+    func marksNoPositionOfATransactionThatFailed() throws {
+        let log = try LogHarness()
+        let writer = log.writer()
+        let records = try [[1], [2]].map { (content: [UInt8]) in
+            try content.withUnsafeBytes { try writer.append(LogHarness.label(content), [$0]) }
+        }
+        records[0].noteUse(at: 1)
+        // Before the first is marked another begins with the second, and fails.
+        records[1].noteUse(at: 2)
+        records[0].noteCommit(LogStep(start: 0, end: 1))
+        try writer.noteCommits([records[0]])
+        let (location, end) = (records[0].location, records[1].location.end)
+        let mark = try SegmentFile.read(location.segment, in: log.directory).commitMark(behind: end)
+        #expect(mark == CommitMark(end: location.end, position: 1, store: .of([])))
+    }
+
     /// The rows know that a segment was begun, and nothing of what came into it; or they have come less far than a mark
     /// says, be its records known.
     @Test(arguments: [true, false])

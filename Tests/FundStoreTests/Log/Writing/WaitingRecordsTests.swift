@@ -115,7 +115,9 @@ import Testing
                     let record = try Self.append(Self.content(number), to: writer)
                     if number % 40 == 0 { try writer.sync() }
                     if number % 30 == 0 {
-                        record.noteUse(at: Int64(number))
+                        let step = LogStep(start: Int64(number), end: Int64(number) + 1)
+                        record.noteUse(at: step.end)
+                        record.noteCommit(step)
                         try writer.noteCommits([record])
                     }
                     if number % 70 == 0 { writer.settle() }
@@ -146,6 +148,7 @@ import Testing
         try Immutable.set(path, true)
         defer { try? Immutable.set(path, false) }
         first.noteUse(at: 1)
+        first.noteCommit(LogStep(start: 0, end: 1))
         log.noteCommits([first])
         let large = [UInt8](repeating: 7, count: Int(LogFormat.largeBytes))
         let record = try log.makeLarge(.blob, origin: "large")
