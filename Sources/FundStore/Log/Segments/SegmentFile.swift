@@ -203,8 +203,8 @@ final class SegmentFile: HeldSegment {
     /// Notes that a record gets a row in the transaction that brings the database to this position.
     func noteUse(at position: Int64) { used.store(position, ordering: .relaxed) }
 
-    /// Notes that a transaction was committed: the bytes stay where it gave a record a row. Until then a position holds
-    /// for nobody else: a transaction that fails takes it back.
+    /// Notes that a transaction was committed: the bytes stay where it gave a record a row. Before that no mark has its
+    /// position, which a transaction that fails takes back.
     func noteCommit(_ step: LogStep) {
         guard used.load(ordering: .relaxed) > step.start else { return }
         fate.store(Fate.noted.rawValue, ordering: .relaxed)
@@ -216,7 +216,8 @@ final class SegmentFile: HeldSegment {
         fate.load(ordering: .relaxed) == Fate.noted.rawValue ? position.load(ordering: .relaxed) : nil
     }
 
-    /// Notes that the one record got no row: its bytes are cut off when the last use ends, unless it has one by `noteCommit`.
+    /// Notes that the one record got no row: its bytes are cut off when the last use ends, unless `noteCommit` says
+    /// that it has one.
     func giveUp() {
         _ = fate.compareExchange(expected: Fate.unknown.rawValue, desired: Fate.givenUp.rawValue, ordering: .relaxed)
     }
