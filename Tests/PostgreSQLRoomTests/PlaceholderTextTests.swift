@@ -24,9 +24,19 @@ import Testing
         #expect(text.count == count)
     }
 
+    @Test(arguments: [
+        ("?1 IS NULL OR a = ?1", "true OR a = $1"), ("(?1\n    is not null)", "(false)"),
+        ("?2 IS NULL OR ?1 IS NULL", "$2 IS NULL OR true"), ("a IS NULL AND b = ?", "a IS NULL AND b = $1"),
+        ("?1 IS NULLS", "$1 IS NULLS"), ("? IS", "$1 IS"),
+    ])
+    func nullIsNotComparedWithItself(sql: String, sent: String) {
+        #expect(PlaceholderText(sql, nulls: [1]).sql == sent)
+        #expect(!PlaceholderText(sql).sql.contains("true"))
+    }
+
     @Test func placeholdersWithoutATypeAroundThemAreFound() {
-        #expect(PlaceholderText("? IS NULL OR a = ?").typesOfNull == [1: .text])
-        #expect(PlaceholderText("(?1\n    is not null)").typesOfNull == [1: .text])
+        #expect(PlaceholderText("? IS NULL OR a = ?", nulls: [1]).typesOfNull == [1: .text])
+        #expect(PlaceholderText("a = ?2").typesOfNull == [1: .text])
         #expect(PlaceholderText("a IS NOT DISTINCT FROM ? AND ? IS TRUE").typesOfNull == [:])
         #expect(PlaceholderText("SELECT id FROM unnest(?) AS t(id)").typesOfNull == [1: .int8Array])
     }

@@ -128,7 +128,7 @@ extension SQLAdministrationStore: Desk {
     private static let isProven = """
         NOT EXISTS (SELECT 1 FROM misroute WHERE misroute.email_id = email.id
             AND misroute.message_id = email.message_id
-            AND (misroute.is_unverified OR misroute.reason = '\(Reason.unverifiedSender.rawValue)'))
+            AND (misroute.is_unverified = 1 OR misroute.reason = '\(Reason.unverifiedSender.rawValue)'))
         """
 
     package func noteOpened(_ id: MisrouteRecord.ID, fileCount: Int?, actor: String) async throws {

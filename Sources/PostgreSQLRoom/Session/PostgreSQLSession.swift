@@ -99,11 +99,13 @@ package final class PostgreSQLSession: @unchecked Sendable {
     private func run(
         _ sql: String, _ values: [PostgreSQLParameter], each: ((PostgreSQLResult) throws -> Bool)?
     ) throws -> PostgreSQLResult {
-        let text = statements.text(of: sql)
+        var text = statements.text(of: sql)
         guard text.count == values.count else {
             throw PostgreSQLError(
                 .misuse, PostgreSQLError.name(of: sql), "\(values.count) arguments for \(text.count) placeholders")
         }
+        let nulls = text.nullTested.filter { values[$0 - 1] == .null }
+        if !nulls.isEmpty { text = statements.text(of: sql, nulls: nulls) }
         let arguments = BoundArguments(values)
         do {
             return try send(sql, text, arguments, each)
@@ -120,7 +122,7 @@ package final class PostgreSQLSession: @unchecked Sendable {
         _ each: ((PostgreSQLResult) throws -> Bool)?
     ) throws -> PostgreSQLResult {
         let operation = PostgreSQLError.name(of: sql)
-        let name = isPooled ? nil : try prepared(sql, text, arguments.types)
+        let name = isPooled ? nil : try prepared(text, arguments.types)
         let types = types(arguments.types, text)
         return try line.run(operation, atMost: limit(operation), each: each) { connection in
             let code = arguments.withPointers { pointers, lengths, formats in
@@ -137,18 +139,18 @@ package final class PostgreSQLSession: @unchecked Sendable {
     }
 
     /// The name of a prepared statement, which is prepared now where there is none yet.
-    private func prepared(_ sql: String, _ text: PlaceholderText, _ types: [PostgreSQLType]) throws -> String {
-        if let name = statements.name(of: sql, types) { return name }
+    private func prepared(_ text: PlaceholderText, _ types: [PostgreSQLType]) throws -> String {
+        if let name = statements.name(of: text.sql, types) { return name }
         if statements.count >= StatementCache.maxCount {
             try run(script: "DEALLOCATE ALL")
             statements.removeAll()
         }
         let (name, declared) = (statements.newName(), self.types(types, text))
-        let operation = PostgreSQLError.name(of: sql)
+        let operation = PostgreSQLError.name(of: text.sql)
         _ = try line.run(operation, atMost: limit(operation)) {
             fundmail_PQsendPrepare($0, name, text.sql, Int32(declared.count), declared.map(\.number))
         }
-        statements.note(name, of: sql, types)
+        statements.note(name, of: text.sql, types)
         return name
     }
 

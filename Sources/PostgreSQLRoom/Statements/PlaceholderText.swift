@@ -2,14 +2,21 @@ internal import FundCore
 
 /// A statement with numbered placeholders, `$1`, made of one with `?` or `?1`, which SQLite numbers alike
 /// (https://www.sqlite.org/lang_expr.html#varparam). Text between quotes and comments stays as it is.
+///
+/// The server finds the type of NULL in what stands around its first placeholder, and IS NULL says nothing. So where an
+/// argument is NULL, `?1 IS NULL` is `true` in the text.
 struct PlaceholderText: Sendable {
     private(set) var sql = ""
     /// Number of arguments.
     private(set) var count = 0
     /// Types that NULL gets as an argument where nothing around a placeholder says one, by the argument's number.
     private(set) var typesOfNull: [Int: PostgreSQLType] = [:]
+    /// Numbers of the arguments that the text compares with NULL.
+    private(set) var nullTested: Set<Int> = []
 
-    init(_ text: String) {
+    /// - Parameter nulls: numbers of arguments that are NULL and that the text compares with it.
+    init(_ text: String, nulls: Set<Int> = []) {
+        var used: Set<Int> = []
         let bytes = Array(text.utf8)
         var written: [UInt8] = []
         written.reserveCapacity(bytes.count + 16)
@@ -23,18 +30,25 @@ struct PlaceholderText: Sendable {
                 let isArray = Self.hasSuffix(written, "unnest(")
                 index += 1
                 let number = number(bytes, &index)
-                written += "$\(number)".utf8
-                if isArray {
-                    typesOfNull[number] = .int8Array
-                } else if Self.isNullTest(bytes, from: index) {
-                    typesOfNull[number] = .text
+                if let test = Self.nullTest(bytes, from: index) {
+                    nullTested.insert(number)
+                    if nulls.contains(number) {
+                        written += (test.isNegated ? "false" : "true").utf8
+                        index = test.end
+                        continue
+                    }
                 }
+                written += "$\(number)".utf8
+                used.insert(number)
+                if isArray { typesOfNull[number] = .int8Array }
             } else {
                 written.append(bytes[index])
                 index += 1
             }
         }
         sql = String(decoding: written, as: UTF8.self)
+        // An argument that stands nowhere in the text needs a type all the same.
+        for number in 0..<count where !used.contains(number + 1) { typesOfNull[number + 1] = .text }
     }
 
     /// The number of a placeholder, whose digits may follow: the one after the highest where there are none.
@@ -64,12 +78,17 @@ struct PlaceholderText: Sendable {
         bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
-    /// Whether `IS NULL` or `IS NOT NULL` follows, which say nothing of a type.
-    private static func isNullTest(_ bytes: [UInt8], from index: Int) -> Bool {
-        let rest = bytes[index...].prefix(20).map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }
-        let words = String(decoding: rest, as: UTF8.self).uppercased().split(separator: " ")
-        guard words.first == "IS" else { return false }
-        let next = words.dropFirst().first == "NOT" ? words.dropFirst(2).first : words.dropFirst().first
-        return next?.hasPrefix("NULL") ?? false
+    /// `IS NULL` or `IS NOT NULL` that follows, with its end; nil where neither does.
+    private static func nullTest(_ bytes: [UInt8], from index: Int) -> (isNegated: Bool, end: Int)? {
+        guard let verb = end(of: "IS", bytes, from: index) else { return nil }
+        let negation = end(of: "NOT", bytes, from: verb)
+        return end(of: "NULL", bytes, from: negation ?? verb).map { (negation != nil, $0) }
+    }
+
+    /// The end of a word that follows behind white space, in either case; nil for another one.
+    private static func end(of word: String, _ bytes: [UInt8], from index: Int) -> Int? {
+        let start = bytes[index...].firstIndex { !ASCII.isSpace($0) } ?? bytes.count
+        let end = bytes[start...].firstIndex { !ASCII.isLetter($0) } ?? bytes.count
+        return String(decoding: bytes[start..<end], as: UTF8.self).uppercased() == word ? end : nil
     }
 }
