@@ -35,10 +35,11 @@ extension WebDAV {
         return scopes
     }
 
+    /// The fund of a path. The list of funds, too, where the path is about that, and where its fund is not there:
+    /// another request might make it.
     private func scopes(of path: DAVPath, _ user: User) async throws -> Set<ChangeScope> {
-        var scopes: Set<ChangeScope> = path.names.count > 1 ? [] : [.root(user.id)]
         let top = try await resource(at: DAVPath(names: Array(path.names.prefix(1))), of: user)
-        if let fund = top.fund { scopes.insert(.fund(fund)) }
-        return scopes
+        guard let fund = top.fund else { return [.root(user.id)] }
+        return path.names.count > 1 ? [.fund(fund)] : [.root(user.id), .fund(fund)]
     }
 }

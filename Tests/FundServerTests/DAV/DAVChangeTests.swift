@@ -50,6 +50,7 @@ struct DAVChangeTests {
             (two, Waiting(method: "COPY", path: "Fund2/a", fields: ["Destination": "/dav/Fund1/a"], status: 201)),
             (one, Waiting(method: "MOVE", path: "Fund2/a", fields: ["Destination": "/dav/Fund1/b"], status: 201)),
             (one, Waiting(method: "PUT", path: "Fund2/a", fields: ["If": "</dav/Fund1/> (Not <x:y>)"], status: 201)),
+            (root, Waiting(method: "MKCOL", path: "Fund3/sub/", status: 409)),
             (two, Waiting(method: "LOCK", path: "", body: DAVHarness.lockBody(), status: 200)),
             (root, Waiting(method: "MKCOL", path: "Fund3/", status: 423)),
             (root, Waiting(method: "DELETE", path: "Fund2/", status: 423)),
