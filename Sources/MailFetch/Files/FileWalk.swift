@@ -9,24 +9,34 @@ struct FileWalk {
         case unreadable(String, SourceError)
     }
 
-    /// To be looked at, the next one last. Named ones (by the user, or in a Maildir) are read under any name.
-    private var pending: [(path: String, isNamed: Bool)]
+    /// A way by which a path is found.
+    private enum Origin {
+        /// The user named it: it is read under any name, and links are followed.
+        case user
+        /// It lies in `cur` or `new` of a Maildir: it is read under any name.
+        case maildir
+        case folder
+    }
+
+    /// To be looked at, the next one last.
+    private var pending: [(path: String, origin: Origin)]
     private(set) var ignoredFiles = 0
 
-    init(paths: [String]) { pending = paths.reversed().map { ($0, true) } }
+    init(paths: [String]) { pending = paths.reversed().map { ($0, .user) } }
 
     mutating func next() -> Found? {
-        while let (path, isNamed) = pending.popLast() {
+        while let (path, origin) = pending.popLast() {
             if path == "-" { return .message("/dev/stdin") }
-            if let found = look(at: path, isNamed: isNamed) { return found }
+            if let found = look(at: path, origin) { return found }
         }
         return nil
     }
 
-    private mutating func look(at path: String, isNamed: Bool) -> Found? {
+    private mutating func look(at path: String, _ origin: Origin) -> Found? {
         var info = stat()
         // Links to folders are not followed below a named path: they may lead back up.
-        let isLink = !isNamed && lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK
+        let isLink = origin != .user && lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK
+        let isNamed = origin != .folder
         guard stat(path, &info) == 0 else {
             return isNamed || isMessageName(path) ? unreadable(path) : nil
         }
@@ -49,12 +59,12 @@ struct FileWalk {
         for name in names.reversed() {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             guard isMaildir, ["cur", "new", "tmp"].contains(name) else {
-                pending.append((path, false))
+                pending.append((path, .folder))
                 continue
             }
             // `tmp` holds what is still being delivered (Maildir's own rule).
             guard name != "tmp", let messages = try? DiskDirectory.names(in: path) else { continue }
-            pending += messages.reversed().filter { !$0.hasPrefix(".") }.map { ("\(path)/\($0)", true) }
+            pending += messages.reversed().filter { !$0.hasPrefix(".") }.map { ("\(path)/\($0)", .maildir) }
         }
         return nil
     }

@@ -6,7 +6,10 @@ import Testing
 @testable import MailFetch
 
 @Suite struct FileSourceTests {
-    private func collect(_ files: [String: String], paths: [String] = ["."]) async throws -> [(
+    /// - Parameter links: symbolic links to the folder that is read, by their names in it.
+    private func collect(
+        _ files: [String: String], paths: [String] = ["."], links: [String] = []
+    ) async throws -> [(
         place: String, text: String
     )] {
         let root = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID().uuidString)").path
@@ -16,6 +19,9 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
             if !name.hasSuffix("/") { try Data(text.utf8).write(to: URL(filePath: path)) }
+        }
+        for name in links {
+            try FileManager.default.createSymbolicLink(atPath: "\(root)/in/\(name)", withDestinationPath: "\(root)/in")
         }
         let spool = "\(root)/spool"
         try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
@@ -47,6 +53,14 @@ import Testing
             "in/cur/1:2,S": "one", "in/new/2": "two", "in/tmp/3": "no", "in/.Sub/cur/4": "four", "in/.Sub/new/": "",
         ])
         #expect(found.map(\.text) == ["four", "one", "two"])
+    }
+
+    /// Two links double what is read with each folder below, without an end.
+    @Test(arguments: ["", "cur/"])
+    func linksThatLeadBackUpAreNotFollowed(_ folder: String) async throws {
+        let found = try await collect(
+            ["in/cur/1": "one", "in/new/2": "two"], links: ["\(folder)a", "\(folder)b.eml"])
+        #expect(found.map(\.text) == ["one", "two"])
     }
 
     private static let line = "From ann@example.com Mon Nov 10 09:12:33 2025\n"
