@@ -1,5 +1,6 @@
 import FundCore
 import MailConnection
+import TestSupport
 import Testing
 
 @testable import ObjectStorage
