@@ -134,6 +134,9 @@ package final class FundStore: Sendable {
         self.previews = previews
     }
 
+    /// Changes the limits of what people may have, for what this process adds from now on.
+    package func limitStorage(_ limits: StorageLimits) { connection.storageLimits = limits }
+
     /// From now on this process gives people no content that no scanner has looked at, unless it was released.
     package func holdUnscanned() {
         let scanned = ScannedContents(rows: connection) { [previews, kept = quarantine.kept] in

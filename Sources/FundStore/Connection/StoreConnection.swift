@@ -37,7 +37,7 @@ final class StoreConnection: RowDatabase {
 
     let location: StoreLocation
     let space: StoreSpace
-    let storageLimits: StorageLimits
+    private let limits: Mutex<StorageLimits>
     /// Owner of the files that are made; nil for that of the process.
     let owner: FileOwner?
     var leases: Leases { Leases(location: location, owner: owner) }
@@ -101,7 +101,7 @@ final class StoreConnection: RowDatabase {
         }
         self.location = location
         self.space = space
-        self.storageLimits = storageLimits
+        limits = Mutex(storageLimits)
         self.owner = owner
         self.writeLock = writeLock
         self.isReadOnly = mode == .readOnly
@@ -123,11 +123,17 @@ final class StoreConnection: RowDatabase {
         guard useLock.share() else { throw StoreError(.held, operation, "another process updates the store") }
         (self.location, self.owner, self.useLock) = (location, owner, useLock)
         space = StoreSpace(location: location, owner: owner, isReadOnly: false)
-        self.storageLimits = storageLimits
+        limits = Mutex(storageLimits)
         (engine, snapshot, writeLock, isReadOnly) = (.server(server), nil, nil, false)
     }
 
     deinit { try? close() }
+
+    /// The limits of what people may have. Each transaction asks for them when it begins.
+    var storageLimits: StorageLimits {
+        get { limits.withLock { $0 } }
+        set { limits.withLock { $0 = newValue } }
+    }
 
     /// Opens the write lock. A store that takes no writes need not have one; if it has, it can be held all the same.
     static func writeLock(

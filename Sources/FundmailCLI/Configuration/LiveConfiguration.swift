@@ -19,8 +19,8 @@ final class LiveConfiguration: Sendable {
     }
 
     /// Takes over what can change in a running program: mailboxes, the server for letters, the hour of digests, whether
-    /// there are links and news, routing, limits, retention, the certificate, who must have a second factor, profiles
-    /// of devices, the directory.
+    /// there are links and news, routing, limits, room for files, retention, the certificate, who must have a second
+    /// factor, profiles of devices, the directory.
     func take(_ new: Configuration) -> Changes {
         current.withLock { current in
             let (merged, changes) = Self.merge(new, into: current)
@@ -45,13 +45,13 @@ final class LiveConfiguration: Sendable {
         if new.limits != old.limits { changes.applied.append("limits") }
         if new.directory != old.directory { changes.applied.append("directory") }
         if new.profiles != old.profiles { changes.applied.append("profiles") }
+        if new.quota != old.quota { changes.applied.append("quota") }
         if new.retention != old.retention { changes.applied.append("retention") }
         if new.store != old.store { changes.pending.append("store") }
-        if new.quota != old.quota { changes.pending.append("quota") }
         if new.previews != old.previews { changes.pending.append("previews") }
         if new.scan != old.scan { changes.pending.append("scan") }
         if new.webhooks != old.webhooks { changes.pending.append("webhooks") }
-        (merged.store, merged.quota, merged.webhooks) = (old.store, old.quota, old.webhooks)
+        (merged.store, merged.webhooks) = (old.store, old.webhooks)
         (merged.previews, merged.scan) = (old.previews, old.scan)
         // Compared without the certificate's files, which can change while the server runs.
         var (before, after) = (old.server ?? ServerConfiguration(), new.server ?? ServerConfiguration())

@@ -48,6 +48,18 @@ import Testing
         #expect(try await harness.leavesNothing())
     }
 
+    /// Limits may change while the store is open.
+    @Test func otherLimitsHoldAtOnce() async throws {
+        let harness = try await Self.limited(person: 10)
+        harness.store.limitStorage(StorageLimits(person: 11, store: 12))
+        try await harness.put("a.txt", "12345678901")
+        #expect(try await harness.store.library.storageUse(of: harness.bob.id).left == 1)
+        harness.store.limitStorage(StorageLimits(person: 11))
+        #expect(await failure { try await harness.put("b.txt", "1") } == .overQuota)
+        harness.store.limitStorage(.none)
+        try await harness.put("b.txt", "1")
+    }
+
     /// An upload that can be resumed is refused when it begins, if its length is known, and else at its end.
     @Test func refusesResumableUploads() async throws {
         let harness = try await Self.limited(person: 10)

@@ -37,6 +37,7 @@ import Testing
         (
             start + "\nrouting: {ignore_tags: [X]}\nlimits: {message: 1MB}", ["routing", "limits"], []
         ),
+        (start + "\nquota: {person: 5GB}", ["quota"], []),
         (start + "\nlinks: off", ["links"], []), (start + "\nlinks: on", [], []),
         (start + "\nnews: off", ["news"], []), (start + "\nnews: on", [], []),
         (start + "\ndigests: {hour: 20}", ["digests"], []),
@@ -68,6 +69,7 @@ import Testing
         #expect(live.take(new) == LiveConfiguration.Changes(applied: [], pending: row.pending))
         #expect(live.value.mailboxes == new.mailboxes && live.value.smtp == new.smtp)
         #expect(live.value.retention == new.retention && live.value.limits == new.limits)
+        #expect(live.value.quota == new.quota)
         #expect(live.value.store == "/etc/fm/s" && live.value.server?.port == 1)
         #expect(
             (live.value.server?.tls?.certificateFile == new.server?.tls?.certificateFile) == !row.pending.contains(

@@ -181,6 +181,7 @@ struct ServeCommand: AsyncParsableCommand {
                 try certificates.reload(certificateFile: files.certificateFile, keyFile: files.keyFile)
             }
         } apply: {
+            store.limitStorage($0.quota)
             mailboxes.update($0.pollingRules, $0.mailboxes)
             // Also where nothing changed: a secret in a file may have, and a pause ends.
             relay.update($0.smtp?.route(trace: trace))

@@ -56,6 +56,7 @@ struct WatchCommand: AsyncParsableCommand {
             [names] in
             _ = try workspace.mailboxes(named: names, in: $0)
         } apply: { [names] new in
+            store.limitStorage(new.quota)
             watch.update(new.pollingRules, (try? workspace.mailboxes(named: names, in: new)) ?? [])
             // Also where nothing changed: a secret in a file may have, and a pause ends.
             relay.update(new.smtp?.route(trace: trace))
