@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import FundCore
 
 extension FileReading {
-    /// Refuses an upload to a user's own fund before its bytes come, where its announced length does not fit. What is
+    /// Refuses an upload to a fund of a user before its bytes come, where its announced length does not fit. What is
     /// not announced is refused when it has come: the store asks in its transaction. Throws `overQuota`.
     func requireRoom(for request: Request, of user: User.ID) async throws {
         guard let length = request.headers[.contentLength].flatMap({ Int64($0) }), length > Self.unaskedBytes else {

@@ -63,6 +63,7 @@ struct SharedUpload {
         let declared = call.page.request.headers[.contentLength].map { Int64($0) ?? .max }
         var received = Received()
         do {
+            try await call.page.library.requireRoom(for: call.page.request, of: opened.owner.id)
             try await call.links.reservations.run(of: link, declaring: declared, { try await call.opened().link }) {
                 room in
                 try await call.links.transfers.run(
@@ -76,6 +77,8 @@ struct SharedUpload {
             }
         } catch let error as LinkReservationError {
             received.failure = call.words("shared.\(Self.words(of: error))")
+        } catch let failure as StoreError where failure.code == .overQuota {
+            received.failure = call.words("shared.full")
         }
         let now: OpenedLink
         do { now = try await call.opened() } catch { now = opened }

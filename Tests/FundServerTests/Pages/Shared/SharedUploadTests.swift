@@ -149,6 +149,26 @@ struct SharedUploadTests {
         try await folder.harness.stop()
     }
 
+    /// Files for which the owner has no room are refused, before their bytes come where a form announces its length.
+    /// Visitors do not learn why.
+    @Test func whatTheOwnerHasNoRoomForIsRefused() async throws {
+        let folder = try await Folder()
+        let visitor = try await folder.visitor(10, 10_000_000)
+        folder.harness.store.limitStorage(StorageLimits(person: 0))
+        let (port, cookie) = (folder.harness.port, try #require(visitor.cookie))
+        let head = [
+            "POST \(visitor.path)/files HTTP/1.1", "Host: 127.0.0.1:\(port)", "Cookie: \(cookie)",
+            "Content-Length: 2000000", "Content-Type: multipart/form-data; boundary=b", "Sec-Fetch-Site: same-origin",
+            "", "",
+        ]
+        let announced = try #require(try await folder.harness.raw(head.joined(separator: "\r\n")))
+        for answer in [announced, try await visitor.put([("a", "1")])] {
+            #expect(answer.status == 400 && answer.text.contains("No more files come by this link."))
+        }
+        #expect(try await folder.names() == [])
+        try await folder.harness.stop()
+    }
+
     @Test func aFormThatIsNoneStoresNothing() async throws {
         let folder = try await Folder()
         let visitor = try await folder.visitor()
