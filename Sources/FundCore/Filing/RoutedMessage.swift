@@ -29,4 +29,13 @@ package struct RoutedMessage: Sendable {
         self.policy = policy
         self.takenAt = takenAt
     }
+
+    /// The person whose room its files take when it is filed now, and their bytes; nil for a message that is not filed,
+    /// and for one that is filed again from the log, which had its room before.
+    package var neededRoom: (owner: User.ID, bytes: Int64)? {
+        guard decision.outcome == .filed, receivedAt == nil, let owner = decision.user,
+            case .message(let parsed) = parsed
+        else { return nil }
+        return (owner.id, parsed.attachmentBytes)
+    }
 }

@@ -33,7 +33,7 @@ struct BatchFiling {
     private func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
         var (message, records) = (staged.message, staged.records)
         var first = try firstCopy(of: message)
-        if first?.isElsewhere ?? true, try !hasRoom(for: message) {
+        if first?.isElsewhere ?? true, try !takeRoom(for: message) {
             message.decision.keep(for: .overQuota)
             // It may repeat one that has no room either, and waits already.
             first = try firstCopy(of: message)
@@ -82,13 +82,10 @@ struct BatchFiling {
         return (stored, messageID)
     }
 
-    /// Takes the room of what is to be filed; false where its owner has less, and it has to wait. What is filed again
-    /// from the log had its room before.
-    private func hasRoom(for message: RoutedMessage) throws -> Bool {
-        guard message.decision.outcome == .filed, message.receivedAt == nil, let user = message.decision.user,
-            case .message(let parsed) = message.parsed
-        else { return true }
-        return try room.take(parsed.attachmentBytes, of: user.id)
+    /// Takes the room of what is to be filed; false where its owner has less, and it has to wait.
+    private func takeRoom(for message: RoutedMessage) throws -> Bool {
+        guard let (owner, bytes) = message.neededRoom else { return true }
+        return try room.take(bytes, of: owner)
     }
 
     /// Queues a letter to the sender, who asked for it. Of mail that is filed again from the log nothing is told.

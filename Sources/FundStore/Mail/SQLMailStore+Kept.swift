@@ -58,9 +58,8 @@ extension SQLMailStore: KeptMailStore {
         if let copy, !copy.isElsewhere {
             throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(copy.email)")
         }
-        if let owner = staged.message.decision.user, case .message(let parsed) = staged.message.parsed {
-            try StorageRoom(db: db, limits: connection.storageLimits).take(
-                parsed.attachmentBytes, of: owner.id, operation)
+        if let (owner, bytes) = staged.message.neededRoom {
+            try StorageRoom(db: db, limits: connection.storageLimits).take(bytes, of: owner, operation)
         }
         let batch = BatchNotes()
         let emailID = try EmailFiling(db: db, now: now, batch: batch).file(

@@ -77,6 +77,17 @@ package final class SQLMailStore: IngestStore {
             try MessageRows.firstCopy(of: message, db) != nil
         }
     }
+
+    /// Whether the files of a message would find room if it was filed now. Takes none.
+    /// - Parameters:
+    ///   - others: bytes of other messages that count as filed for the same person.
+    ///   - all: bytes of all messages that count as filed.
+    package func hasRoom(for message: RoutedMessage, beside others: Int64 = 0, of all: Int64 = 0) async throws -> Bool {
+        guard let (owner, bytes) = message.neededRoom else { return true }
+        return try await connection.reading("look for room") { [connection] db in
+            try StorageRoom(db: db, limits: connection.storageLimits).has(bytes, of: owner, beside: others, of: all)
+        }
+    }
 }
 
 extension SQLMailStore: DeliveryLedger {

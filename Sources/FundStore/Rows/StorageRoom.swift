@@ -14,11 +14,20 @@ final class StorageRoom {
     /// Takes room of a person. False, and nothing taken, where that would go beyond their limit or that of the store.
     func take(_ bytes: Int64, of user: User.ID) throws -> Bool {
         guard bytes > 0 else { return true }
-        let (own, common) = (try left(of: user), try leftForAll())
-        guard own ?? .max >= bytes, common ?? .max >= bytes else { return false }
-        left[user] = .some(own.map { $0 - bytes })
-        leftOfStore = .some(common.map { $0 - bytes })
+        guard try has(bytes, of: user) else { return false }
+        left[user] = .some(try left(of: user).map { $0 - bytes })
+        leftOfStore = .some(try leftForAll().map { $0 - bytes })
         return true
+    }
+
+    /// Whether a person has room beside bytes that count as taken. Takes none.
+    /// - Parameters:
+    ///   - others: bytes of the person.
+    ///   - all: bytes of all people together.
+    func has(_ bytes: Int64, of user: User.ID, beside others: Int64 = 0, of all: Int64 = 0) throws -> Bool {
+        guard bytes > 0 else { return true }
+        let (own, common) = (try left(of: user) ?? .max, try leftForAll() ?? .max)
+        return own - others >= bytes && common - all >= bytes
     }
 
     /// Takes room of a person. Throws `overQuota` where they have less.

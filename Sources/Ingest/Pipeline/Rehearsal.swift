@@ -1,26 +1,36 @@
 package import FundCore
 
 /// An `IngestStore` that stores nothing, for `replay --dry-run`. Routing uses the real directory; duplicates are
-/// recognised by what the real store holds and by what this run has processed.
+/// recognised by what the real store holds and by what this run has processed, and room is what the real store has
+/// beside what this run would file.
 package actor Rehearsal: IngestStore {
     package nonisolated let spool: SpoolDirectory
     private nonisolated let readDirectory: @Sendable () throws -> RoutingDirectory
     private nonisolated let findAttempt: @Sendable (_ returnPath: String) throws -> OutboxAttempt?
     private let holds: @Sendable (RoutedMessage) async throws -> Bool
+    private let hasRoom: @Sendable (_ message: RoutedMessage, _ others: Int64, _ all: Int64) async throws -> Bool
     private var seenDigests: Set<ContentDigest> = []
     private var filedFingerprints: Set<ContentDigest> = []
+    /// Bytes that this run would file, by the person whose room they take, and of all.
+    private var (filedBytes, filedBytesOfAll): ([User.ID: Int64], Int64) = ([:], 0)
 
-    /// `spool` is a temporary folder; `holds` says whether the real store has this message, and `letter` which letter
-    /// has a return path there.
+    /// - Parameters:
+    ///   - spool: a temporary folder.
+    ///   - attempt: gives the attempt to send a letter that has a return path in the real store.
+    ///   - holds: says whether the real store has a message.
+    ///   - hasRoom: says whether the real store has room for the files of a message beside bytes of the same person
+    ///     and of all people that count as filed.
     package init(
         spool: SpoolDirectory, directory: @escaping @Sendable () throws -> RoutingDirectory,
         attempt: @escaping @Sendable (_ returnPath: String) throws -> OutboxAttempt?,
-        holds: @escaping @Sendable (RoutedMessage) async throws -> Bool
+        holds: @escaping @Sendable (RoutedMessage) async throws -> Bool,
+        hasRoom: @escaping @Sendable (_ message: RoutedMessage, _ others: Int64, _ all: Int64) async throws -> Bool
     ) {
         self.spool = spool
         self.readDirectory = directory
         self.findAttempt = attempt
         self.holds = holds
+        self.hasRoom = hasRoom
     }
 
     package nonisolated func directory() throws -> RoutingDirectory { try readDirectory() }
@@ -39,11 +49,17 @@ package actor Rehearsal: IngestStore {
 
     package func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage] {
         var stored: [StoredMessage] = []
-        for message in batch.map(\.message) {
+        for var message in batch.map(\.message) {
             let isNew = seenDigests.insert(message.spooled.digest).inserted
             let isSame = filedFingerprints.contains(message.spooled.fingerprint)
             let isKnown = try await holds(message)
-            let outcome = isNew && !isSame && !isKnown ? message.decision.outcome : .duplicate
+            var isDuplicate = !isNew || isSame || isKnown
+            if !isDuplicate, try await !takeRoom(for: message) {
+                message.decision.keep(for: .overQuota)
+                // It may repeat one that waits for room already.
+                isDuplicate = try await holds(message)
+            }
+            let outcome = isDuplicate ? .duplicate : message.decision.outcome
             if outcome == .filed { filedFingerprints.insert(message.spooled.fingerprint) }
             stored.append(
                 StoredMessage(
@@ -51,5 +67,14 @@ package actor Rehearsal: IngestStore {
                     emailID: nil, misrouteID: nil))
         }
         return stored
+    }
+
+    private func takeRoom(for message: RoutedMessage) async throws -> Bool {
+        guard let (owner, bytes) = message.neededRoom else { return true }
+        let others = filedBytes[owner, default: 0]
+        guard try await hasRoom(message, others, filedBytesOfAll) else { return false }
+        filedBytes[owner] = others + bytes
+        filedBytesOfAll += bytes
+        return true
     }
 }

@@ -141,6 +141,11 @@ import Testing
         let record = try await base.store.administration.misroute(id)
         #expect(record.reason == .overQuota && record.suggestions == ["Fund1"] && record.user == harness.ann)
         #expect(record.isForSender)
+        // A dry run tells it before.
+        for (bytes, others, isFiled) in [(10, 0, true), (11, 0, false), (10, 1, false)] {
+            let message = try base.message("Subject: x\n\nx", parts: Self.parts(bytes))
+            #expect(try await base.store.mail.hasRoom(for: message, beside: Int64(others), of: 0) == isFiled)
+        }
         #expect(try await base.store.library.storageUse(of: harness.ann).used == 90)
         // It came again from a server: it is known.
         let again = try base.message("Subject: 1\n\nx", parts: Self.parts(50, "1.pdf"))

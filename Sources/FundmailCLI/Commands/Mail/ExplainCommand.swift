@@ -39,17 +39,18 @@ struct ExplainCommand: AsyncParsableCommand {
         var count = 0
         while let pending = await source.next(atMost: 1).first {
             count += 1
-            let explained = try await parser.withWorker { worker in
+            var explained = try await parser.withWorker { worker in
                 let spooled = try pending.spool(spool)
                 var parsed = try worker.parse(spooled, limits: limits)
                 if let defect = pending.defect { parsed = parsed.adding(defect) }
                 let decision = Router(directory: directory, policy: policy, explains: true).route(parsed)
                 return Explanation(source: pending.reference, spooled: spooled, parsed: parsed, decision: decision)
             }
-            let isKnown = try await store.mail.holds(
-                RoutedMessage(
-                    reference: explained.source, spooled: explained.spooled, parsed: explained.parsed,
-                    decision: explained.decision, policy: policy))
+            let message = RoutedMessage(
+                reference: explained.source, spooled: explained.spooled, parsed: explained.parsed,
+                decision: explained.decision, policy: policy)
+            let isKnown = try await store.mail.holds(message)
+            if !isKnown, try await !store.mail.hasRoom(for: message) { explained.decision.keep(for: .overQuota) }
             if json {
                 try Console.write(explained.json(isKnown: isKnown))
             } else {

@@ -81,7 +81,8 @@ struct ReplayCommand: AsyncParsableCommand {
         let spool = store.mail.spool.elsewhere(scratch.path)
         let rehearsal = Rehearsal(
             spool: spool, directory: { try store.mail.directory() },
-            attempt: { try store.mail.attempt(ofReturnPath: $0) }, holds: { try await store.mail.holds($0) })
+            attempt: { try store.mail.attempt(ofReturnPath: $0) }, holds: { try await store.mail.holds($0) },
+            hasRoom: { try await store.mail.hasRoom(for: $0, beside: $1, of: $2) })
         return try await run(workspace, rehearsal, policy, staging: scratch.path, signals, output)
     }
 
