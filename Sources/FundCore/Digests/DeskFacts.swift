@@ -22,7 +22,7 @@ package struct DeskFacts: Sendable, Hashable {
     /// Messages that a letter names one by one.
     package static let maxMessages = 10
 
-    package var recipient: DigestRecipient
+    package var recipient: NotificationRecipient
     /// Messages that wait, those that were put off not counted.
     package var count: Int
     /// Messages among them that came since the digest before.
@@ -33,7 +33,7 @@ package struct DeskFacts: Sendable, Hashable {
     package var messages: [Message]
 
     package init(
-        recipient: DigestRecipient, count: Int, newCount: Int, causes: [Cause], messages: [Message]
+        recipient: NotificationRecipient, count: Int, newCount: Int, causes: [Cause], messages: [Message]
     ) {
         self.recipient = recipient
         (self.count, self.newCount) = (count, newCount)

@@ -49,7 +49,7 @@ package struct NewsFacts: Sendable, Hashable {
     /// Mails, and files, of one fund that a letter names.
     package static let maxItems = 10
 
-    package var recipient: DigestRecipient
+    package var recipient: NotificationRecipient
     /// The first funds with something new, by their names.
     package var funds: [Fund]
     /// Number of funds with something new.
@@ -59,21 +59,9 @@ package struct NewsFacts: Sendable, Hashable {
     /// Number of files in all funds.
     package var fileCount: Int
 
-    package init(recipient: DigestRecipient, funds: [Fund], fundCount: Int, mailCount: Int, fileCount: Int) {
+    package init(recipient: NotificationRecipient, funds: [Fund], fundCount: Int, mailCount: Int, fileCount: Int) {
         self.recipient = recipient
         self.funds = funds
         (self.fundCount, self.mailCount, self.fileCount) = (fundCount, mailCount, fileCount)
-    }
-}
-
-/// The person who gets a digest.
-package struct DigestRecipient: Sendable, Hashable {
-    package var user: User.ID
-    package var name: String?
-    /// Nil for that of what the digest tells.
-    package var language: PersonLanguage?
-
-    package init(user: User.ID, name: String?, language: PersonLanguage?) {
-        (self.user, self.name, self.language) = (user, name, language)
     }
 }

@@ -5,6 +5,7 @@ package enum LetterFacts: Sendable, Hashable {
     case news(NewsFacts)
     case desk(DeskFacts)
     case letter(WrittenLetterFacts)
+    case webhook(StoppedWebhookFacts)
     /// Nothing is left to tell. The reason is a sentence part for people, in English.
     case gone(String)
 }

@@ -12,6 +12,8 @@ package enum OutboxCause: Sendable, Hashable {
     case desk(Digest.ID)
     /// A person wrote a letter.
     case letter(PersonalLetter.ID)
+    /// A webhook of the person was stopped, which could not deliver this message.
+    case webhook(WebhookDelivery.ID)
 
     /// The raw values stand in the database and in JSON.
     package enum Kind: String, Sendable, CaseIterable {
@@ -20,12 +22,13 @@ package enum OutboxCause: Sendable, Hashable {
         case filedLater = "filed_later"
         case news, desk
         case letter
+        case webhook
 
         /// Whether it is of a letter that tells a sender what became of a mail.
         package var isReceipt: Bool {
             switch self {
             case .filed, .kept, .filedLater: true
-            case .news, .desk, .letter: false
+            case .news, .desk, .letter, .webhook: false
             }
         }
     }
@@ -38,16 +41,19 @@ package enum OutboxCause: Sendable, Hashable {
         case .news: .news
         case .desk: .desk
         case .letter: .letter
+        case .webhook: .webhook
         }
     }
 
-    /// The id of the email, of the entry in the misrouted report, of the digest, or of the letter that a person wrote.
+    /// The id of the email, of the entry in the misrouted report, of the digest, of the letter that a person wrote, or
+    /// of the message to a webhook.
     package var subject: Int64 {
         switch self {
         case .filed(let email), .filedLater(let email): email.rawValue
         case .kept(let misroute): misroute.rawValue
         case .news(let digest), .desk(let digest): digest.rawValue
         case .letter(let letter): letter.rawValue
+        case .webhook(let delivery): delivery.rawValue
         }
     }
 
@@ -55,7 +61,7 @@ package enum OutboxCause: Sendable, Hashable {
     package var email: EmailSummary.ID? {
         switch self {
         case .filed(let email), .filedLater(let email): email
-        case .kept, .news, .desk, .letter: nil
+        case .kept, .news, .desk, .letter, .webhook: nil
         }
     }
 
@@ -68,7 +74,15 @@ package enum OutboxCause: Sendable, Hashable {
     package var digest: Digest.ID? {
         switch self {
         case .news(let digest), .desk(let digest): digest
-        case .filed, .kept, .filedLater, .letter: nil
+        case .filed, .kept, .filedLater, .letter, .webhook: nil
+        }
+    }
+
+    /// Whether it is about one mail or letter, which has a subject.
+    package var isAboutMessage: Bool {
+        switch self {
+        case .filed, .kept, .filedLater, .letter: true
+        case .news, .desk, .webhook: false
         }
     }
 
@@ -81,6 +95,7 @@ package enum OutboxCause: Sendable, Hashable {
             case .news: .news(Digest.ID(subject))
             case .desk: .desk(Digest.ID(subject))
             case .letter: .letter(PersonalLetter.ID(subject))
+            case .webhook: .webhook(WebhookDelivery.ID(subject))
             }
     }
 }

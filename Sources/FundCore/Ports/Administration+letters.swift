@@ -8,7 +8,7 @@ extension Administration {
             switch cause {
             case .filed(let email), .filedLater(let email): references.emails.insert(email)
             case .kept(let misroute): references.misroutes.insert(misroute)
-            case .news, .desk: break
+            case .news, .desk, .webhook: break
             case .letter(let letter): references.letters.insert(letter)
             }
         }
@@ -17,7 +17,7 @@ extension Administration {
             switch cause {
             case .filed(let email), .filedLater(let email): messages[cause] = names.emails[email]
             case .kept(let misroute): messages[cause] = names.misroutes[misroute]
-            case .news, .desk: break
+            case .news, .desk, .webhook: break
             case .letter(let letter): messages[cause] = names.letters[letter]
             }
         }

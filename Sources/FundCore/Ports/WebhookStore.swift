@@ -49,8 +49,11 @@ package protocol WebhookRegister: Sendable {
     /// Notes the result of an attempt with what `nextDelivery` gave. After a failure the next one is due by
     /// `OutboxPace`, and no earlier than the receiver asks for; the webhook is stopped after the last one of that pace,
     /// and after a problem that is final. Returns the webhook as it is then; nil where it was removed meanwhile.
+    /// - Parameters:
+    ///   - jitter: a factor of the pause, near 1.
+    ///   - isTold: whether a letter tells its owner of a webhook that is stopped: once for each message.
     func noteAttempt(
-        _ attempt: WebhookAttempt, of delivery: WebhookDelivery.ID, at now: Timestamp
+        _ attempt: WebhookAttempt, of delivery: WebhookDelivery.ID, jitter: Double, isTold: Bool, at now: Timestamp
     ) async throws -> Webhook?
     /// The state of all webhooks of people who are not disabled. Takes milliseconds.
     func webhookFigures() async throws -> WebhookFigures

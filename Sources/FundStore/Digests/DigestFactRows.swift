@@ -32,26 +32,17 @@ struct DigestFactRows {
     }
 
     /// The person, or why they may not be told any more.
-    private func person(_ user: User.ID, _ kind: Digest.Kind) throws -> (DigestRecipient?, problem: String) {
+    private func person(_ user: User.ID, _ kind: Digest.Kind) throws -> (NotificationRecipient?, problem: String) {
+        let (person, problem) = try UserRows.recipient(user, at: recipient, db)
         let row = try db.row(
-            """
-            SELECT name, is_disabled, is_administrator, news IS NOT NULL, desk_digest, language,
-                EXISTS (SELECT 1 FROM address WHERE user_id = "user".id AND address = ?2)
-            FROM "user" WHERE id = ?1
-            """, [user, recipient])
-        guard let row, !row[1] else { return (nil, "the user is disabled") }
-        guard row[6] else { return (nil, "the address is none of the person any more") }
+            "SELECT is_administrator, news IS NOT NULL, desk_digest FROM \"user\" WHERE id = ?", [user])
+        guard let person, let row else { return (nil, problem) }
         switch kind {
-        case .news: guard row[3] else { return (nil, "the person chose to get no such letters") }
+        case .news: guard row[1] else { return (nil, "the person chose to get no such letters") }
         case .desk:
-            guard row[2] else { return (nil, "the person is no administrator any more") }
-            guard row[4] else { return (nil, "the person chose to get no such letters") }
+            guard row[0] else { return (nil, "the person is no administrator any more") }
+            guard row[2] else { return (nil, "the person chose to get no such letters") }
         }
-        let (name, language): (String?, String?) = (row[0], row[5])
-        return (
-            DigestRecipient(
-                user: user, name: name?.isEmpty == true ? nil : name, language: language.flatMap(PersonLanguage.init)),
-            ""
-        )
+        return (person, "")
     }
 }

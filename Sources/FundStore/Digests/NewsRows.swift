@@ -149,7 +149,7 @@ struct NewsRows {
     // MARK: Facts
 
     /// Nil when nothing is left to tell.
-    func facts(for recipient: DigestRecipient) throws -> NewsFacts? {
+    func facts(for recipient: NotificationRecipient) throws -> NewsFacts? {
         let (mailCounts, fileCounts) = (try counts(mails), try counts(files))
         let ids = Set(mailCounts.keys).union(fileCounts.keys)
         guard !ids.isEmpty else { return nil }

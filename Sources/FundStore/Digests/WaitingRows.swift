@@ -12,7 +12,7 @@ struct WaitingRows {
     /// Nil when nothing waits.
     ///
     /// - Parameter after: the id of the last message that is not new.
-    func facts(for recipient: DigestRecipient, newAfter after: Int64) throws -> DeskFacts? {
+    func facts(for recipient: NotificationRecipient, newAfter after: Int64) throws -> DeskFacts? {
         let counts = try db.row(
             """
             SELECT count(*), coalesce(sum(CASE WHEN misroute.id > ?2 THEN 1 ELSE 0 END), 0) FROM misroute

@@ -23,6 +23,7 @@ extension SQLOutboxStore: LetterFactReading {
             case .news(let digest), .desk(let digest):
                 try DigestFactRows(db: db, recipient: letter.recipient, now: .now)
                     .facts(digest)
+            case .webhook(let delivery): try WebhookFactRows(db: db, recipient: letter.recipient).facts(delivery)
             case .letter: .gone("it is no letter about mail")
             }
         }

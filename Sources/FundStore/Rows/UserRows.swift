@@ -94,6 +94,27 @@ struct UserRows {
         }
     }
 
+    /// The person who gets a letter that answers no mail, or why they may not be told any more: they may be disabled,
+    /// and the address another person's by now.
+    static func recipient(
+        _ user: User.ID, at address: String, _ db: Database
+    ) throws -> (NotificationRecipient?, problem: String) {
+        let row = try db.row(
+            """
+            SELECT name, is_disabled, language,
+                EXISTS (SELECT 1 FROM address WHERE user_id = "user".id AND address = ?2)
+            FROM "user" WHERE id = ?1
+            """, [user, address])
+        guard let row, !row[1] else { return (nil, "the user is disabled") }
+        guard row[3] else { return (nil, "the address is none of the person any more") }
+        let (name, language): (String?, String?) = (row[0], row[2])
+        return (
+            NotificationRecipient(
+                user: user, name: name?.isEmpty == true ? nil : name, language: language.flatMap(PersonLanguage.init)),
+            ""
+        )
+    }
+
     /// Throws `notFound` for a disabled user.
     static func checkEnabled(_ user: User.ID, _ db: Database, _ operation: String) throws {
         if try isDisabled(user, db) { throw StoreError(.notFound, operation, "the user is disabled") }

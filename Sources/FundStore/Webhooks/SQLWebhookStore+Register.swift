@@ -65,10 +65,10 @@ extension SQLWebhookStore: WebhookRegister {
     }
 
     package func noteAttempt(
-        _ attempt: WebhookAttempt, of delivery: WebhookDelivery.ID, at now: Timestamp
+        _ attempt: WebhookAttempt, of delivery: WebhookDelivery.ID, jitter: Double, isTold: Bool, at now: Timestamp
     ) async throws -> Webhook? {
         try await connection.writing("note an attempt to deliver", .reserve, on: connection.queues.changes) { db in
-            try WebhookMessages(db: db, now: now).note(attempt, of: delivery)
+            try WebhookMessages(db: db, now: now).note(attempt, of: delivery, jitter: jitter, isTold: isTold)
         }
     }
 

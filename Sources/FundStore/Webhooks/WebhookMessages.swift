@@ -66,8 +66,10 @@ struct WebhookMessages {
 
     // MARK: Results
 
-    /// Notes an attempt with a pending message; nil where it was removed meanwhile.
-    func note(_ attempt: WebhookAttempt, of delivery: WebhookDelivery.ID) throws -> Webhook? {
+    /// Notes an attempt with a pending message, see `WebhookRegister.noteAttempt`; nil where it was removed meanwhile.
+    func note(
+        _ attempt: WebhookAttempt, of delivery: WebhookDelivery.ID, jitter: Double, isTold: Bool
+    ) throws -> Webhook? {
         let rows = DeliveryRows(db: db)
         guard let pending = try rows.deliveries(where: "id = ? AND state = 'pending'", [delivery]).first else {
             return nil
@@ -80,24 +82,31 @@ struct WebhookMessages {
             return try webhook(id)
         }
         let failures: Int = try db.value("SELECT failures + 1 FROM webhook WHERE id = ?", [id]) ?? 1
-        let pause = max(
-            OutboxPace.pause(after: failures), min(attempt.retryAfter ?? .zero, WebhookLimits.longestAsked))
+        // A receiver that many webhooks lost at the same moment is not asked by all at once.
+        let asked = min((attempt.retryAfter ?? .zero) * max(jitter, 1), WebhookLimits.longestAsked)
+        let pause = max(OutboxPace.pause(after: failures) * jitter, asked)
         try db.execute(
             "UPDATE webhook SET failures = ?, problem = ?, detail = ?, due_at = ? WHERE id = ?",
             [failures, problem.rawValue, attempt.detail.map { $0.label.prefix(bytes: 300) }, now + pause, id])
-        if problem.isFinal || failures >= OutboxPace.maxAttempts { try stop(id, problem) }
+        if problem.isFinal || failures >= OutboxPace.maxAttempts {
+            try stop(id, problem, tellingOf: isTold ? delivery : nil)
+        }
         return try webhook(id)
     }
 
-    private func stop(_ id: Webhook.ID, _ problem: WebhookProblem) throws {
+    /// - Parameter delivery: the message of which a letter tells the owner; nil for no letter.
+    private func stop(_ id: Webhook.ID, _ problem: WebhookProblem, tellingOf delivery: WebhookDelivery.ID?) throws {
         // Its owner may have paused it during the attempt.
         guard try db.execute("UPDATE webhook SET state = 'stopped' WHERE id = ? AND state = 'on'", [id]) > 0 else {
             return
         }
         guard let webhook = try webhook(id) else { return }
+        let operation = "stop a webhook"
         try WebhookRows(db: db, user: webhook.user).writeAudit(
-            .webhookStop, of: webhook.name, "\(webhook.address.host): \(problem.text)", by: "fundmail",
-            "stop a webhook")
+            .webhookStop, of: webhook.name, "\(webhook.address.host): \(problem.text)", by: "fundmail", operation)
+        guard let delivery else { return }
+        _ = try OutboxRows(db: db, now: now).add(
+            .webhook(delivery), to: try UserRows.email(of: webhook.user, db, operation))
     }
 
     private func webhook(_ id: Webhook.ID) throws -> Webhook? {

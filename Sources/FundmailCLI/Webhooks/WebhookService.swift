@@ -31,12 +31,17 @@ final class WebhookService: Service {
         private static let delivered = "delivered"
     }
 
-    /// - Parameter cancellation: ends the attempts under way, which are made again by the next process.
-    init(_ rules: WebhookRules, _ store: FundStore, cancellation: Cancellation) {
+    /// - Parameters:
+    ///   - lettersAreOn: whether people can be told by letters that their webhooks are stopped.
+    ///   - cancellation: ends the attempts under way, which are made again by the next process.
+    init(
+        _ rules: WebhookRules, _ store: FundStore, lettersAreOn: @escaping @Sendable () -> Bool,
+        cancellation: Cancellation
+    ) {
         let (sender, counts) = (WebhookSender(rules, cancellation: cancellation), Counts())
         (self.sender, self.store, self.counts) = (sender, store, counts)
         runner = WebhookRunner(
-            store.webhooks, commits: store.library.commits,
+            store.webhooks, commits: store.library.commits, lettersAreOn: lettersAreOn,
             observe: { event in
                 WebhookLog().write(event)
                 counts.note(event)

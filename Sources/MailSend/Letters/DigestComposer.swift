@@ -34,12 +34,12 @@ package struct DigestComposer: LetterComposer {
                 try message(
                     letter, to: desk.recipient, from: sender, text.subject(desk), text.text(desk),
                     endedAt: text.frame.ending))
-        case .filed, .kept, .letter: return .dropped("it is about mail, and no digest")
+        case .filed, .kept, .letter, .webhook: return .dropped("it is no digest")
         }
     }
 
     private func frame(
-        _ kind: Digest.Kind, _ recipient: DigestRecipient, _ language: LetterLanguage
+        _ kind: Digest.Kind, _ recipient: NotificationRecipient, _ language: LetterLanguage
     ) throws -> DigestFrame {
         let places = places()
         // RFC 8058 §3.1: without TLS the address would not be the person's alone.
@@ -49,7 +49,7 @@ package struct DigestComposer: LetterComposer {
     }
 
     private func message(
-        _ letter: OutboxLetter, to recipient: DigestRecipient, from sender: Correspondent, _ subject: String,
+        _ letter: OutboxLetter, to recipient: NotificationRecipient, from sender: Correspondent, _ subject: String,
         _ text: String, endedAt ending: String?
     ) throws(MessageError) -> OutgoingMessage {
         let person = Correspondent(

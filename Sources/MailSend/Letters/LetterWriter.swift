@@ -33,6 +33,8 @@ package struct LetterWriter: LetterComposer {
         case .filed(let filed): .message(try ReceiptComposer(places: places()).message(filed, letter, from: sender))
         case .kept(let kept): .message(try ReceiptComposer(places: places()).message(kept, letter, from: sender))
         case .news, .desk: .dropped("no digests are written here")
+        case .webhook(let webhook):
+            .message(try StoppedWebhookComposer(places: places()).message(webhook, letter, from: sender))
         case .letter(let written):
             try PersonalLetterComposer(places: places(), contents: contents).compose(written, from: sender)
         }

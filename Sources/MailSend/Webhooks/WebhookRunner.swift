@@ -1,4 +1,5 @@
 package import FundCore
+internal import MailConnection
 
 /// Delivers what changed to the webhooks of people, until its task is cancelled. Of several processes that run it on a
 /// store one delivers, and another takes its place when that ends.
@@ -17,23 +18,26 @@ package final class WebhookRunner: Sendable {
     private let register: any WebhookRegister
     private let send: @Sendable (OutgoingDelivery) async throws -> WebhookAttempt
     private let commits: Signal
-    private let isOn: @Sendable () -> Bool
+    private let lettersAreOn: @Sendable () -> Bool
+    private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> Timestamp
     private let observe: @Sendable (WebhookRunEvent) -> Void
 
     /// - Parameters:
     ///   - send: makes one attempt; throws when the program ends meanwhile.
     ///   - commits: raised when something was committed to the store, by any process.
-    ///   - isOn: asked before each delivery; while it says false, all wait.
+    ///   - lettersAreOn: asked whether people can be told by letters that their webhooks are stopped.
+    ///   - jitter: gives factors of pauses after failures.
     ///   - observe: hears what happens, on any thread.
     package init(
-        _ register: any WebhookRegister, commits: Signal, isOn: @escaping @Sendable () -> Bool = { true },
+        _ register: any WebhookRegister, commits: Signal, lettersAreOn: @escaping @Sendable () -> Bool,
+        jitter: @escaping @Sendable () -> Double = { .random(in: Backoff.jitter) },
         now: @escaping @Sendable () -> Timestamp = { .now },
         observe: @escaping @Sendable (WebhookRunEvent) -> Void = { _ in },
         send: @escaping @Sendable (OutgoingDelivery) async throws -> WebhookAttempt
     ) {
-        (self.register, self.commits, self.isOn, self.now) = (register, commits, isOn, now)
-        (self.observe, self.send) = (observe, send)
+        (self.register, self.commits, self.lettersAreOn) = (register, commits, lettersAreOn)
+        (self.jitter, self.now, self.observe, self.send) = (jitter, now, observe, send)
     }
 
     /// Runs until the task is cancelled.
@@ -80,7 +84,7 @@ package final class WebhookRunner: Sendable {
                 let known = wake.count
                 var wait = Self.tick
                 do {
-                    while isOn(), !Task.isCancelled, await places.hasRoom,
+                    while !Task.isCancelled, await places.hasRoom,
                         let next = try await register.nextDelivery(
                             besides: Set(await places.owners.keys), await places.busy, at: now())
                     {
@@ -119,7 +123,8 @@ package final class WebhookRunner: Sendable {
     private func attempt(_ delivery: OutgoingDelivery) async {
         do {
             let attempt = try await send(delivery)
-            let webhook = try await register.noteAttempt(attempt, of: delivery.delivery.id, at: now())
+            let webhook = try await register.noteAttempt(
+                attempt, of: delivery.delivery.id, jitter: jitter(), isTold: lettersAreOn(), at: now())
             observe(.attempted(delivery, attempt, webhook))
         } catch is CancellationError {
             // The program ends: the message is pending, and the next process sends it.

@@ -31,7 +31,7 @@ import Testing
             _ = try await harness.addFromOthers("theirs.pdf")
         }
         let facts = try await harness.lastNews()
-        #expect(facts.recipient == DigestRecipient(user: harness.ann.id, name: "Ann", language: nil))
+        #expect(facts.recipient == NotificationRecipient(user: harness.ann.id, name: "Ann", language: nil))
         let fund = try #require(facts.funds.first)
         #expect(fund.mails.map(\.fileCount) == [1] && fund.mails.first?.subject?.hasPrefix("[Fund1]") == true)
         #expect(fund.files.map(\.name) == ["theirs.pdf"] && facts.fileCount == 1 && facts.mailCount == 1)

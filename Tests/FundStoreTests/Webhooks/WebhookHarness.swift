@@ -40,10 +40,11 @@ struct WebhookHarness {
     @discardableResult
     func note(
         _ delivery: OutgoingDelivery, _ status: Int = 204, _ problem: WebhookProblem? = nil,
-        retryAfter: Duration? = nil, at now: Timestamp = .now
+        retryAfter: Duration? = nil, jitter: Double = 1, at now: Timestamp = .now
     ) async throws -> Webhook? {
         try await webhooks.noteAttempt(
-            WebhookAttempt(status: status, problem: problem, retryAfter: retryAfter), of: delivery.delivery.id, at: now)
+            WebhookAttempt(status: status, problem: problem, retryAfter: retryAfter), of: delivery.delivery.id,
+            jitter: jitter, isTold: true, at: now)
     }
 
     func now(_ id: Webhook.ID? = nil) async throws -> Webhook {

@@ -101,6 +101,18 @@ struct WebhookRegisterTests {
         #expect(try await marks.contains(harness.due().delivery.mark))
     }
 
+    /// Many webhooks that failed at one moment are tried again at several, and none before its receiver wants it.
+    @Test(arguments: [(0.9, nil, 54), (1.1, nil, 66), (0.9, 100, 100), (1.1, 100, 110), (1.1, 86_400, 86_400)])
+    func pausesAreSpread(_ jitter: Double, _ asked: Int?, _ seconds: Int) async throws {
+        let harness = try await WebhookHarness()
+        try await harness.addNote()
+        let now = Timestamp.now
+        let message = try await harness.due(at: now)
+        let retryAfter = asked.map { Duration.seconds($0) }
+        try await harness.note(message, 503, .status, retryAfter: retryAfter, jitter: jitter, at: now)
+        #expect(try await harness.webhooks.nextAttempt(after: now) == now + .seconds(seconds))
+    }
+
     @Test func aReceiverMayAskForALongerPause() async throws {
         let harness = try await WebhookHarness()
         try await harness.addNote()

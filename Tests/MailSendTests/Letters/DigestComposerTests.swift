@@ -12,7 +12,7 @@ import Testing
     ) -> LetterFacts {
         .news(
             NewsFacts(
-                recipient: DigestRecipient(user: 7, name: name, language: language),
+                recipient: NotificationRecipient(user: 7, name: name, language: language),
                 funds: [
                     .init(
                         id: 3, name: fund, mails: [.init(id: 34, subject: subject, fileCount: 2)],
@@ -28,7 +28,7 @@ import Testing
     ) -> LetterFacts {
         .desk(
             DeskFacts(
-                recipient: DigestRecipient(user: 7, name: name, language: language), count: 3, newCount: 1,
+                recipient: NotificationRecipient(user: 7, name: name, language: language), count: 3, newCount: 1,
                 causes: [.init(.unknownSender, 2), .init(.noTag, 1)],
                 messages: [.init(id: 5, sender: sender, subject: subject)]))
     }

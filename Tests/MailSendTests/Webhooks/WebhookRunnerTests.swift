@@ -48,7 +48,9 @@ struct WebhookRunnerTests {
             now: @escaping @Sendable () -> Timestamp = { .now },
             send: @escaping @Sendable (OutgoingDelivery) async throws -> WebhookAttempt
         ) -> WebhookRunner {
-            WebhookRunner(store.webhooks, commits: store.library.commits, now: now, send: send)
+            WebhookRunner(
+                store.webhooks, commits: store.library.commits, lettersAreOn: { true }, jitter: { 1 }, now: now,
+                send: send)
         }
     }
 

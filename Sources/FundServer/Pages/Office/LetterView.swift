@@ -85,7 +85,7 @@ struct LetterView {
     /// The event that it tells of. Kept mail leads to the desk.
     private func about(_ cause: OutboxCause, _ message: AuditNames.Message?) -> PageModel {
         let subject = words.subject(message?.subject)
-        guard cause.digest == nil else { return ["parts": words.parts("outbox.about.\(cause.kind.rawValue)", [])] }
+        guard cause.isAboutMessage else { return ["parts": words.parts("outbox.about.\(cause.kind.rawValue)", [])] }
         let mail: PageModel =
             if message == nil {
                 ["plain": words("statement.gone.message")]

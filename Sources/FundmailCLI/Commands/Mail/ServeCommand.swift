@@ -135,7 +135,7 @@ struct ServeCommand: AsyncParsableCommand {
             parts.moreMetrics = { await others() + drives.transfers.families() }
         }
         let webhooks = workspace.configuration.webhooks.map {
-            WebhookService($0, store, cancellation: cancellation)
+            WebhookService($0, store, lettersAreOn: { live.value.smtp != nil }, cancellation: cancellation)
         }
         if let webhooks {
             parts.webhooks = webhooks.sender

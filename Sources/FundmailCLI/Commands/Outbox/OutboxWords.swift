@@ -17,7 +17,7 @@ enum OutboxWords {
 
     /// The event that a letter tells of, with the subject of the mail.
     static func about(_ cause: OutboxCause, _ message: AuditNames.Message?) -> String {
-        guard cause.digest == nil else { return event(cause.kind) }
+        guard cause.isAboutMessage else { return event(cause.kind) }
         let mail = message.map { $0.subject.flatMap { $0.isEmpty ? nil : "“\($0)”" } ?? "mail without a subject" }
         return "\(event(cause.kind)): \(mail ?? "mail that is gone")"
     }
@@ -30,6 +30,7 @@ enum OutboxWords {
         case .news: "new in their funds"
         case .desk: "the desk"
         case .letter: "written by a person"
+        case .webhook: "a webhook was stopped"
         }
     }
 }
