@@ -34,12 +34,12 @@ struct FeedFetcherTests {
 
     @Test
     func sendsBackBothValidatorsAsTheyCame() async throws {
-        let web = try FakeWeb { request in
+        let web = try LoopbackWeb { request in
             request.fields["if-none-match"] == nil
                 ? .text(
                     "feed", ("ETag", "W/\"a,b\""), ("Last-Modified", "yesterday"),
                     ("Cache-Control", "public, max-age=90"),
-                    ("Content-Type", "text/xml; charset=x")) : FakeWeb.Answer(status: 304)
+                    ("Content-Type", "text/xml; charset=x")) : LoopbackWeb.Answer(status: 304)
         }
         let fetcher = fetcher(web.reach())
         let address = try Self.address("http://feeds.example/a?b=c")
@@ -57,7 +57,7 @@ struct FeedFetcherTests {
 
     @Test
     func followsRedirectionsAndKnowsThoseForGood() async throws {
-        let web = try FakeWeb { request in
+        let web = try LoopbackWeb { request in
             switch request.address {
             case "http://a.example/": .redirect(301, "/b")
             case "http://a.example/b": .redirect(308, "http://c.example:8080/c#x")
@@ -82,7 +82,7 @@ struct FeedFetcherTests {
         ("http://bad.example/", .forbidden), ("//bad.example/x", .forbidden),
     ])
     func refusesSomeRedirections(location: String, problem: NewsProblem) async throws {
-        let web = try FakeWeb { _ in .redirect(302, location) }
+        let web = try LoopbackWeb { _ in .redirect(302, location) }
         let fetcher = fetcher(web.reach(), forbidden: ["bad.example"])
         #expect(
             try await self.problem("http://a.example/", fetcher) == (location.isEmpty ? .tooManyRedirects : problem))
@@ -95,13 +95,13 @@ struct FeedFetcherTests {
         (451, .refused), (500, .server), (503, .busy), (305, .server),
     ])
     func knowsStatuses(status: Int, problem: NewsProblem) async throws {
-        let web = try FakeWeb { _ in FakeWeb.Answer(status: status, body: Array("x".utf8)) }
+        let web = try LoopbackWeb { _ in LoopbackWeb.Answer(status: status, body: Array("x".utf8)) }
         #expect(try await self.problem("http://a.example/", fetcher(web.reach())) == problem)
     }
 
     @Test(arguments: [("120", 120), ("Tue, 14 Nov 2023 22:15:20 GMT", 120), ("Tue, 14 Nov 2023 22:00:00 GMT", 0)])
     func readsRetryAfter(text: String, seconds: Int) async throws {
-        let web = try FakeWeb { _ in FakeWeb.Answer(status: 503, fields: [("Retry-After", text)]) }
+        let web = try LoopbackWeb { _ in LoopbackWeb.Answer(status: 503, fields: [("Retry-After", text)]) }
         let address = try Self.address("http://a.example/")
         await #expect {
             _ = try await fetcher(web.reach()).fetch(address, now: Timestamp(1_700_000_000))
@@ -116,12 +116,12 @@ struct FeedFetcherTests {
         try ToolRun.output(["sh", "-c", "head -c 6000000 /dev/zero > \(file) && gzip -kf \(file)"])
         let packed = try WholeFile.read(file + ".gz", maxBytes: 1 << 20)
         #expect(packed.count < 10_000)
-        let web = try FakeWeb { request in
+        let web = try LoopbackWeb { request in
             switch request.address.suffix(2) {
-            case "/a": FakeWeb.Answer(body: [UInt8](repeating: 65, count: 6_000_000))
-            case "/b": FakeWeb.Answer(body: [UInt8](repeating: 65, count: 6_000_000), isChunked: true)
-            case "/c": FakeWeb.Answer(fields: [("Content-Encoding", "gzip")], body: packed)
-            default: FakeWeb.Answer(body: [UInt8](repeating: 65, count: 5_000_000), isChunked: true)
+            case "/a": LoopbackWeb.Answer(body: [UInt8](repeating: 65, count: 6_000_000))
+            case "/b": LoopbackWeb.Answer(body: [UInt8](repeating: 65, count: 6_000_000), framing: .chunked)
+            case "/c": LoopbackWeb.Answer(fields: [("Content-Encoding", "gzip")], body: packed)
+            default: LoopbackWeb.Answer(body: [UInt8](repeating: 65, count: 5_000_000), framing: .chunked)
             }
         }
         for path in ["a", "b", "c"] {
@@ -132,8 +132,8 @@ struct FeedFetcherTests {
 
     @Test
     func givesSlowServersUp() async throws {
-        let web = try FakeWeb { request in
-            request.address.contains("/hang") ? FakeWeb.Answer(hangs: true) : .redirect(302, "/hang")
+        let web = try LoopbackWeb { request in
+            request.address.contains("/hang") ? .hangs : .redirect(302, "/hang")
         }
         #expect(try await problem("http://a.example/", fetcher(web.reach(limit: .milliseconds(500)))) == .tooSlow)
         // The end of the program ends a fetch.
@@ -153,7 +153,7 @@ struct FeedFetcherTests {
     /// A name that resolves to this machine, whatever it resolved to before.
     @Test
     func judgesTheAddressThatIsDialled() async throws {
-        let web = try FakeWeb { _ in .text("secret") }
+        let web = try LoopbackWeb { _ in .text("secret") }
         var reach = web.reach()
         reach.isAllowed = FetchReach.publicInternet.isAllowed
         for address in ["http://feeds.example/", "https://feeds.example/", "http://feeds.example:8080/"] {
@@ -165,9 +165,9 @@ struct FeedFetcherTests {
     /// The first address of a name is public, and the one behind a redirection is not.
     @Test
     func judgesEachRedirectionAnew() async throws {
-        let web = try FakeWeb { request in
+        let web = try LoopbackWeb { request in
             request.address == "http://a.example/"
-                ? FakeWeb.Answer(status: 302, fields: [("Location", "http://b.example/"), ("Connection", "close")])
+                ? LoopbackWeb.Answer(status: 302, fields: [("Location", "http://b.example/"), ("Connection", "close")])
                 : .text("secret")
         }
         let dialled = Dialled()

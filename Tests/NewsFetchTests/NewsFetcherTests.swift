@@ -56,7 +56,7 @@ struct NewsFetcherTests {
         }
 
         func fetcher(
-            _ web: FakeWeb, observe: @escaping @Sendable (NewsEvent) -> Void = { _ in }
+            _ web: LoopbackWeb, observe: @escaping @Sendable (NewsEvent) -> Void = { _ in }
         ) -> NewsFetcher {
             NewsFetcher(
                 store.news, LineParser(), reach: web.reach(), cancellation: Cancellation(), jitter: { 1 },
@@ -75,7 +75,7 @@ struct NewsFetcherTests {
     @Test
     func oneFetchServesAll() async throws {
         let harness = try await Harness()
-        let web = try FakeWeb { _ in .text("feed\none\ntwo", ("ETag", "\"1\"")) }
+        let web = try LoopbackWeb { _ in .text("feed\none\ntwo", ("ETag", "\"1\"")) }
         try await harness.subscribe("http://a.example/feed")
         try await harness.subscribe("http://a.example/feed", 1)
         let reports = try await harness.fetcher(web).fetchDue()
@@ -91,7 +91,7 @@ struct NewsFetcherTests {
     @Test
     func bytesThatAreKnownAreNotReadAgain() async throws {
         let harness = try await Harness()
-        let web = try FakeWeb { _ in .text("feed\none") }
+        let web = try LoopbackWeb { _ in .text("feed\none") }
         try await harness.subscribe("http://a.example/feed")
         let fetcher = harness.fetcher(web)
         _ = try await fetcher.fetchDue()
@@ -106,8 +106,8 @@ struct NewsFetcherTests {
     func failuresPauseAndGoneEnds() async throws {
         let harness = try await Harness()
         let status = Status()
-        let web = try FakeWeb { _ in
-            FakeWeb.Answer(status: status.value.withLock { $0 }, fields: [("Retry-After", "9000")])
+        let web = try LoopbackWeb { _ in
+            LoopbackWeb.Answer(status: status.value.withLock { $0 }, fields: [("Retry-After", "9000")])
         }
         try await harness.subscribe("http://a.example/feed")
         let fetcher = harness.fetcher(web)
@@ -130,7 +130,7 @@ struct NewsFetcherTests {
     @Test(arguments: [("other", NewsProblem.noFeed), ("page", .noFeed), ("break", .unreadable)])
     func whatIsNoFeedIsAFailure(text: String, problem: NewsProblem) async throws {
         let harness = try await Harness()
-        let web = try FakeWeb { _ in .text(text) }
+        let web = try LoopbackWeb { _ in .text(text) }
         try await harness.subscribe("http://a.example/feed")
         _ = try await harness.fetcher(web).fetchDue()
         #expect(try await harness.health().problem == problem)
@@ -139,7 +139,7 @@ struct NewsFetcherTests {
     @Test
     func feedsThatMovedForGoodAreAskedThere() async throws {
         let harness = try await Harness()
-        let web = try FakeWeb { request in
+        let web = try LoopbackWeb { request in
             request.address.hasPrefix("http://a.") ? .redirect(301, "http://b.example/new") : .text("feed\none")
         }
         try await harness.subscribe("http://a.example/feed")
@@ -151,7 +151,7 @@ struct NewsFetcherTests {
     @Test
     func forbiddenHostsAreNotAsked() async throws {
         let harness = try await Harness()
-        let web = try FakeWeb { _ in .text("feed\none") }
+        let web = try LoopbackWeb { _ in .text("feed\none") }
         try await harness.subscribe("http://a.example/feed")
         try await harness.store.news.setForbiddenHosts(["example"], by: "test")
         _ = try await harness.fetcher(web).fetchDue()
@@ -163,8 +163,8 @@ struct NewsFetcherTests {
     @Test
     func hostsThatNeverAnswerHoldUpNoOther() async throws {
         let harness = try await Harness()
-        let web = try FakeWeb {
-            $0.address.contains("slow") ? FakeWeb.Answer(hangs: true) : .text("feed\none")
+        let web = try LoopbackWeb {
+            $0.address.contains("slow") ? .hangs : .text("feed\none")
         }
         for number in 1...20 { try await harness.subscribe("http://slow\(number).example/feed") }
         try await harness.subscribe("http://quick.example/feed", 1)
@@ -195,7 +195,7 @@ struct NewsFetcherTests {
     @Test
     func forbiddenAddressesAreNotAskedInAnySpelling() async throws {
         let harness = try await Harness()
-        let web = try FakeWeb { request in
+        let web = try LoopbackWeb { request in
             request.address.hasPrefix("http://a.") ? .redirect(302, "http://0x08080808/") : .text("feed\none")
         }
         try await harness.store.news.setForbiddenHosts(["8.8.8.8", "[2001:db8:0::1]"], by: "test")
@@ -231,7 +231,7 @@ struct NewsFetcherTests {
     @Test
     func findsFeedsForPeople() async throws {
         let harness = try await Harness()
-        let web = try FakeWeb {
+        let web = try LoopbackWeb {
             .text($0.address.hasSuffix("/feed") ? "feed\none" : $0.address.hasSuffix("/x") ? "x" : "page")
         }
         let fetcher = harness.fetcher(web)
@@ -251,7 +251,7 @@ struct NewsFetcherTests {
     @Test
     func searchesDoNotNeedTheParserOfTheSchedule() async throws {
         let harness = try await Harness()
-        let web = try FakeWeb { _ in .text("feed\none") }
+        let web = try LoopbackWeb { _ in .text("feed\none") }
         func fetcher(_ parser: any FeedParser, _ searchParser: any FeedParser) -> NewsFetcher {
             NewsFetcher(
                 harness.store.news, parser, searchParser: searchParser, reach: web.reach(),
@@ -268,7 +268,7 @@ struct NewsFetcherTests {
     @Test
     func theLoopFetchesWhatIsAdded() async throws {
         let harness = try await Harness()
-        let web = try FakeWeb { _ in .text("feed\none") }
+        let web = try LoopbackWeb { _ in .text("feed\none") }
         let (events, told) = AsyncStream.makeStream(of: NewsEvent.self)
         let fetcher = harness.fetcher(web) { told.yield($0) }
         let running = Task { await fetcher.run() }

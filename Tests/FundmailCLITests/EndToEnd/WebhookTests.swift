@@ -26,7 +26,7 @@ struct WebhookTests {
 
     @Test func aChangeArrivesSignedAlsoAfterAKill() async throws {
         let isOpen = Flag()
-        let receiver = try WebhookReceiver { _ in isOpen.isRaised ? .status(204) : .hangs }
+        let receiver = try LoopbackWeb { _ in isOpen.isRaised ? .status(204) : .hangs }
         let server = try await FundmailServer(
             sections: ["webhooks: {private_hosts: [\"127.0.0.1:\(receiver.port)\"]}"])
         var client = Client(server: server)

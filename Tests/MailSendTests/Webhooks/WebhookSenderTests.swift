@@ -28,18 +28,19 @@ struct WebhookSenderTests {
     }
 
     private static func attempt(
-        _ receiver: WebhookReceiver, limit: Duration = .seconds(600)
+        _ receiver: LoopbackWeb, limit: Duration = .seconds(600)
     ) async throws -> WebhookAttempt {
         try await sender(["127.0.0.1:\(receiver.port)"], limit: limit)
             .send(try delivery("http://127.0.0.1:\(receiver.port)/in?key=1"))
     }
 
     @Test func sendsWhatReceiversOfTheStandardVerify() async throws {
-        let receiver = try WebhookReceiver { _ in .status(202) }
+        let receiver = try LoopbackWeb { _ in .status(202) }
         let attempt = try await Self.attempt(receiver)
         #expect(attempt.status == 202 && attempt.problem == nil && attempt.detail == nil)
         let request = try #require(receiver.requests.first)
-        #expect(request.path == "/in?key=1" && request.fields["content-type"] == "application/json")
+        #expect(request.method == "POST" && request.path == "/in?key=1")
+        #expect(request.fields["content-type"] == "application/json")
         #expect(request.fields["webhook-id"] == "msg_1" && request.fields["webhook-timestamp"] == "1764547200")
         let signatures = Self.secrets.map { $0.signature(of: "msg_1", at: Timestamp(1_764_547_200), request.body) }
         #expect(request.fields["webhook-signature"] == signatures.joined(separator: " "))
@@ -51,9 +52,10 @@ struct WebhookSenderTests {
         (410, .gone), (429, .status), (500, .status), (503, .status),
     ])
     func otherAnswersAreFailures(_ status: Int, _ problem: WebhookProblem) async throws {
-        let elsewhere = try WebhookReceiver { _ in .status(200) }
-        let fields = "Location: http://127.0.0.1:\(elsewhere.port)/\r\nRetry-After: 120\r\n"
-        let receiver = try WebhookReceiver { _ in .status(status, fields) }
+        let elsewhere = try LoopbackWeb { _ in .status(200) }
+        let receiver = try LoopbackWeb { _ in
+            .status(status, ("Location", "http://127.0.0.1:\(elsewhere.port)/"), ("Retry-After", "120"))
+        }
         let attempt = try await Self.attempt(receiver)
         #expect(attempt.status == status && attempt.problem == problem && attempt.detail == "status \(status)")
         #expect(attempt.retryAfter == .seconds(120))
@@ -61,7 +63,7 @@ struct WebhookSenderTests {
     }
 
     @Test func aReceiverThatSaysNothingEndsInTime() async throws {
-        let receiver = try WebhookReceiver { _ in .hangs }
+        let receiver = try LoopbackWeb { _ in .hangs }
         let attempt = try await Self.attempt(receiver, limit: .milliseconds(200))
         #expect(attempt.problem == .tooSlow && attempt.status == nil)
     }
@@ -69,13 +71,14 @@ struct WebhookSenderTests {
     /// The status says what became of a delivery, however much comes behind it.
     @Test(arguments: [(200, WebhookProblem?.none), (410, .gone), (500, .status)])
     func anEndlessAnswerEnds(_ status: Int, _ problem: WebhookProblem?) async throws {
-        let receiver = try WebhookReceiver { _ in .endless(status) }
+        let body = [UInt8](repeating: UInt8(ascii: "x"), count: 10_000)
+        let receiver = try LoopbackWeb { _ in LoopbackWeb.Answer(status: status, body: body, framing: .endless) }
         let attempt = try await Self.attempt(receiver)
         #expect(attempt.status == status && attempt.problem == problem)
     }
 
     @Test func aPortWithoutAServerIsUnreachable() async throws {
-        let port = try WebhookReceiver { _ in .status(200) }.port
+        let port = try LoopbackWeb { _ in .status(200) }.port
         let sender = Self.sender(["127.0.0.1:\(port)"])
         let attempt = try await sender.send(try Self.delivery("http://127.0.0.1:\(port)/"))
         #expect(attempt.problem == .unreachable)
@@ -87,7 +90,7 @@ struct WebhookSenderTests {
         "https://[::1]:8443/", "https://192.168.1.1/", "https://0x7f000001/", "https://[::ffff:10.0.0.1]/",
     ])
     func privateAddressesAreRefused(_ text: String) async throws {
-        let receiver = try WebhookReceiver { _ in .status(200) }
+        let receiver = try LoopbackWeb { _ in .status(200) }
         let address = text.replacing("%port%", with: "\(receiver.port)")
         // Another port and another name of this machine are allowed.
         let sender = Self.sender(["127.0.0.1:1", "hooks.example"])
@@ -97,7 +100,7 @@ struct WebhookSenderTests {
 
     /// The name is public as far as it can be seen, and its address is not: it is judged when it is dialled.
     @Test func aNameThatLeadsToThisMachineIsRefused() async throws {
-        let receiver = try WebhookReceiver { _ in .status(200) }
+        let receiver = try LoopbackWeb { _ in .status(200) }
         let sender = Self.sender([])
         let name = try #require(WebhookAddress("https://localhost.localdomain:8443/"))
         #expect(sender.problem(with: name) == nil)
@@ -116,7 +119,7 @@ struct WebhookSenderTests {
     }
 
     @Test func withoutASecretNothingIsSent() async throws {
-        let receiver = try WebhookReceiver { _ in .status(200) }
+        let receiver = try LoopbackWeb { _ in .status(200) }
         let sender = Self.sender(["127.0.0.1:\(receiver.port)"])
         let attempt = try await sender.send(try Self.delivery("http://127.0.0.1:\(receiver.port)/", []))
         #expect(attempt.problem == .secret && receiver.requests.isEmpty)
@@ -124,7 +127,7 @@ struct WebhookSenderTests {
 
     /// The end of the program is no failure of the receiver.
     @Test func anAttemptThatIsCancelledTellsNothing() async throws {
-        let receiver = try WebhookReceiver { _ in .hangs }
+        let receiver = try LoopbackWeb { _ in .hangs }
         let cancellation = Cancellation()
         var rules = WebhookRules()
         rules.privateHosts = [AllowedHost("127.0.0.1:\(receiver.port)")].compactMap { $0 }
