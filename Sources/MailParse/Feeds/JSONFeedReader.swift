@@ -4,7 +4,7 @@ import FundCore
 enum JSONFeedReader {
     /// Nil for JSON that is no feed.
     static func feed(in text: [UInt8], base: String?) -> ParsedFeed? {
-        guard let value = JSONValue.parse(text), case .array(let items)? = value["items"] else { return nil }
+        guard let value = FeedJSON.parse(text), case .array(let items)? = value["items"] else { return nil }
         let kept = items.prefix(NewsLimits.maxDocumentItems)
         var feed = ParsedFeed(
             title: FeedText.line(value["title"]?.text ?? ""),
@@ -13,7 +13,7 @@ enum JSONFeedReader {
         return feed
     }
 
-    private static func item(_ value: JSONValue, _ base: String?) -> ParsedFeedItem {
+    private static func item(_ value: FeedJSON, _ base: String?) -> ParsedFeedItem {
         let authors = (value["authors"]?.elements ?? []) + [value["author"]].compactMap { $0 }
         let names = authors.prefix(XMLFeedReader.maxParts).compactMap { $0["name"]?.text }.map(FeedText.line).filter {
             !$0.isEmpty
@@ -31,7 +31,7 @@ enum JSONFeedReader {
                 .compactMap { enclosure($0, base) }.prefix(NewsLimits.maxEnclosures).map { $0 })
     }
 
-    private static func enclosure(_ value: JSONValue, _ base: String?) -> NewsEnclosure? {
+    private static func enclosure(_ value: FeedJSON, _ base: String?) -> NewsEnclosure? {
         guard let address = address(value["url"]?.text, base) else { return nil }
         let type = value["mime_type"]?.text?.lowercased()
         return NewsEnclosure(

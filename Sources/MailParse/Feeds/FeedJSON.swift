@@ -1,15 +1,16 @@
 import FundCore
 
-/// A value of JSON (RFC 8259), read without any promise about what it is.
-enum JSONValue {
-    case object([String: JSONValue])
-    case array([JSONValue])
+/// A value of a JSON document (RFC 8259) of the web, read leniently: a lone surrogate or an unknown escape costs one
+/// character, where `JSONDecoder` would give up the document.
+enum FeedJSON {
+    case object([String: FeedJSON])
+    case array([FeedJSON])
     case text(String)
     case number(Double)
     case flag(Bool)
     case null
 
-    subscript(_ key: String) -> JSONValue? { if case .object(let fields) = self { fields[key] } else { nil } }
+    subscript(_ key: String) -> FeedJSON? { if case .object(let fields) = self { fields[key] } else { nil } }
 
     var text: String? {
         switch self {
@@ -19,10 +20,10 @@ enum JSONValue {
         }
     }
 
-    var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+    var elements: [FeedJSON] { if case .array(let elements) = self { elements } else { [] } }
 
     /// Nil for bytes that are no JSON, or that nest deeper than feeds do.
-    static func parse(_ bytes: [UInt8]) -> JSONValue? {
+    static func parse(_ bytes: [UInt8]) -> FeedJSON? {
         var parser = Parser(bytes: bytes)
         guard let value = parser.value(depth: 0) else { return nil }
         return value
@@ -56,13 +57,13 @@ enum JSONValue {
             return true
         }
 
-        mutating func value(depth: Int) -> JSONValue? {
+        mutating func value(depth: Int) -> FeedJSON? {
             skipSpace()
             guard depth < Self.maxDepth, let byte else { return nil }
             switch byte {
             case UInt8(ascii: "{"): return object(depth)
             case UInt8(ascii: "["): return array(depth)
-            case .quote: return string().map(JSONValue.text)
+            case .quote: return string().map(FeedJSON.text)
             default: break
             }
             if take(word: "true") { return .flag(true) }
@@ -70,12 +71,12 @@ enum JSONValue {
             if take(word: "null") { return .null }
             let start = index
             while let byte = self.byte, ASCII.isDigit(byte) || "+-.eE".utf8.contains(byte) { index += 1 }
-            return Double(String(decoding: bytes[start..<index], as: UTF8.self)).map(JSONValue.number)
+            return Double(String(decoding: bytes[start..<index], as: UTF8.self)).map(FeedJSON.number)
         }
 
-        private mutating func object(_ depth: Int) -> JSONValue? {
+        private mutating func object(_ depth: Int) -> FeedJSON? {
             index += 1
-            var fields: [String: JSONValue] = [:]
+            var fields: [String: FeedJSON] = [:]
             if take(UInt8(ascii: "}")) { return .object(fields) }
             repeat {
                 skipSpace()
@@ -87,9 +88,9 @@ enum JSONValue {
             return take(UInt8(ascii: "}")) ? .object(fields) : nil
         }
 
-        private mutating func array(_ depth: Int) -> JSONValue? {
+        private mutating func array(_ depth: Int) -> FeedJSON? {
             index += 1
-            var elements: [JSONValue] = []
+            var elements: [FeedJSON] = []
             if take(UInt8(ascii: "]")) { return .array(elements) }
             repeat {
                 guard let value = value(depth: depth + 1) else { return nil }
