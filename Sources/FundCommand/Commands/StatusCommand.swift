@@ -45,10 +45,7 @@ struct StatusCommand: AsyncParsableCommand {
                     .init(authorityFile: entry.authorityFile, proxy: ProxyChoice.proxy(for: entry.account.server)))
                 let session = Session(
                     account: entry.account, credentials: globals.choice.accounts, transport: transport, retries: .never)
-                let answer = await Result { () async throws(ClientError) in
-                    _ = try await session.user()
-                    return try await session.room()
-                }
+                let answer = await Result { () async throws(ClientError) in try await session.room() }
                 await transport.shutdown()
                 line.clockDifference = session.clock.difference.map(\.components.seconds)
                 let room = try answer.get()
