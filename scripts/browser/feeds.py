@@ -3,10 +3,10 @@ import contextlib
 import datetime
 import email.utils
 import hashlib
-import http.server
 import sqlite3
-import threading
 import time
+
+from support import web
 
 # Seconds until a feed is fetched again: later than any story.
 LATER = 7 * 86_400
@@ -63,26 +63,19 @@ def rss(title, items, site):
 @contextlib.contextmanager
 def site(documents):
     """A web server with documents (type and text) by path; gives its address. One story at a time has it."""
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class Handler(web.Handler):
         def do_GET(self):
             kind, text = documents.get(self.path, (None, ""))
-            self.send_response(200 if kind else 404)
-            self.send_header("Content-Type", kind or "text/plain")
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-        def log_message(self, *_):
-            pass
+            self.answer(text.encode(), kind or "text/plain", 200 if kind else 404)
 
     server = None
     for port in PORTS * 60:
         with contextlib.suppress(OSError):
-            server = http.server.ThreadingHTTPServer((SITE, port), Handler)
+            server = web.start(Handler, SITE, port)
             break
         time.sleep(1)
     if not server:
         raise RuntimeError("the ports of the site are taken")
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://{SITE}:{server.server_address[1]}"
     finally:

@@ -1,12 +1,10 @@
 """The parts of the pages' scripts that decide, parse and write, checked by tables; see checks."""
-import contextlib
-import http.server
 import os
 import re
-import threading
 import urllib.parse
 
 from cases import story
+from support import web
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHECKS = os.path.join(HERE, "checks")
@@ -32,41 +30,25 @@ def opened(name, names):
                       f"export {{ {others} }};"))
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Handler(web.Handler):
     """`/checks/…` as it is, `/assets/…` as it is, `/opened/NAME?name,name` as `opened` makes it."""
 
     def do_GET(self):
         parts = urllib.parse.urlsplit(self.path)
         folder, _, name = parts.path.strip("/").partition("/")
         if not name:  # a browser asks for an icon
-            self.send_response(404)
-            return self.end_headers()
+            return self.answer(status=404)
         kind = "text/html" if name.endswith(".html") else "text/javascript"
         if folder == "opened":
             text = opened(name, parts.query.split(","))
         else:
             text = read({"checks": CHECKS, "assets": ASSETS}[folder], name)
-        self.send_response(200)
-        self.send_header("Content-Type", kind + "; charset=utf-8")
-        self.end_headers()
-        with contextlib.suppress(ConnectionError):  # the page went
-            self.wfile.write(text.encode())
-
-    def log_message(self, *words):
-        pass
-
-
-@contextlib.contextmanager
-def served():
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+        return self.answer(text.encode(), kind + "; charset=utf-8")
 
 
 @story(needs_scripts=True, sizes=("tablet",))
 def script_checks(visit):
-    with served() as address:
+    with web.served(Handler) as address:
         visit.allowed.append(address)
         visit.page.goto(address + "/checks/checks.html")
         visit.until("document.title !== 'checks'")

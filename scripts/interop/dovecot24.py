@@ -1,29 +1,21 @@
 """Dovecot 2.4 of Debian 13: its new configuration, a shared namespace with ACLs, OVERQUOTA, and login by OAuth with a
 token that a web server in this program confirms."""
-import http.server
 import json
-import threading
 
+from support import web
 from support.dovecot import PASSWORD
 from server import USERS, WithQuota
 
 TOKEN = "a-token-for-oauth"
 
 
-class Introspection(http.server.BaseHTTPRequestHandler):
+class Introspection(web.Handler):
     """RFC 7662: whose token it is, and whether it is in force."""
 
     def do_GET(self):
         good = self.headers.get("Authorization") == f"Bearer {TOKEN}"
         body = json.dumps({"active": good, "username": "oauth"} if good else {"active": False}).encode()
-        self.send_response(200 if good else 401)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *words):
-        pass
+        self.answer(body, "application/json", 200 if good else 401)
 
 
 class Dovecot24(WithQuota):
@@ -34,8 +26,7 @@ class Dovecot24(WithQuota):
     token = TOKEN
 
     def configure(self):
-        self.introspection = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Introspection)
-        threading.Thread(target=self.introspection.serve_forever, daemon=True).start()
+        self.introspection = web.start(Introspection)
         self.root.write("etc/dovecot/dovecot.conf", f"""dovecot_config_version = 2.4.1
 dovecot_storage_version = 2.4.1
 protocols = imap pop3
