@@ -46,19 +46,28 @@ extension UserCall {
 
     /// Sends a test, and gives it with the answer.
     func testWebhook(_ id: Webhook.ID) async throws -> WebhookDelivery {
-        try await send(try await webhookStore.prepareTest(of: id, of: try userID))
+        // Before it is prepared: a test for which there is no turn is none that failed.
+        let permit = try permitToSend()
+        defer { withExtendedLifetime(permit) {} }
+        return try await send(try await webhookStore.prepareTest(of: id, of: try userID))
     }
 
     /// Sends a delivery once more. One that is pending is due at once, and sent beside the request.
     func sendAgain(_ delivery: WebhookDelivery.ID, of id: Webhook.ID) async throws -> WebhookDelivery? {
+        let permit = try permitToSend()
+        defer { withExtendedLifetime(permit) {} }
         guard let prepared = try await webhookStore.prepareAgain(delivery, of: id, of: try userID) else { return nil }
         return try await send(prepared)
     }
 
+    /// The permit for one message that the person waits for. Throws 503 while another one is sent.
+    private func permitToSend() throws -> UserPermits.Permit {
+        guard let permit = parts.webhookTests.permit(for: try userID) else { throw RequestError.busy }
+        return permit
+    }
+
     private func send(_ delivery: OutgoingDelivery) async throws -> WebhookDelivery {
         let store = try webhookStore
-        guard let permit = parts.webhookTests.permit(for: try userID) else { throw RequestError.busy }
-        defer { withExtendedLifetime(permit) {} }
         guard let sender = parts.webhooks else { throw Self.webhooksAreOff }
         let attempt: WebhookAttempt
         do { attempt = try await sender.send(delivery) } catch is ResourcePoolError { throw RequestError.busy }
