@@ -171,7 +171,7 @@ extension RcloneDrives {
                 }
             } catch is SearchEnd {
             } catch let error as DriveError where error.problem == .tooSlow || error.problem == .tooMany {
-                // The entries that were found within the time, and among what may come.
+                // Entries that were found before the limit of time or size are the answer.
             }
             return found.withLock { $0.entries }
         }.map { ($0.path, $0.entry) }

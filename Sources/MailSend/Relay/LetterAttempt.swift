@@ -1,7 +1,7 @@
 internal import FundCore
 internal import MailConnection
 
-/// The end of one letter's turn, as the relay goes on from it.
+/// The result of one attempt to hand a letter over, by which the relay goes on.
 enum LetterAttempt {
     /// The letter has a result, and the next one follows.
     ///
