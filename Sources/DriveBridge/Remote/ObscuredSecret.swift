@@ -12,8 +12,7 @@ enum ObscuredSecret {
     private static let nonceBytes = 16
 
     static func text(_ secret: String) throws -> String {
-        var random = SystemRandomNumberGenerator()
-        let nonce = (0..<nonceBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let nonce = RandomBytes.make(nonceBytes)
         let sealed = try AES._CTR.encrypt(
             Array(secret.utf8), using: SymmetricKey(data: key), nonce: AES._CTR.Nonce(nonceBytes: nonce))
         return Base64.urlText(nonce + sealed)

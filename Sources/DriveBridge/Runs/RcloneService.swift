@@ -29,22 +29,19 @@ final class RcloneService: Sendable {
     static func start(
         _ remote: RemoteConfiguration, _ pace: DrivePace, _ start: (RcloneCommand) throws -> RcloneRun
     ) async throws -> RcloneService {
-        var random = SystemRandomNumberGenerator()
-        let password = Base64.urlText((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
-        let digest = Base64.text(Array(Insecure.SHA1.hash(data: Array(password.utf8))))
+        let password = Base64.urlText(RandomBytes.make(32))
+        let digest = Base64.paddedText(Array(Insecure.SHA1.hash(data: Array(password.utf8))))
         var command = RcloneCommand(
             words: [
                 "rcd", "--rc-addr", "127.0.0.1:\(port)", "--rc-serve", "--rc-htpasswd", RcloneCommand.accountsPath,
                 "--rc-server-read-timeout", "24h", "--rc-server-write-timeout", "24h",
             ], file: remote.serviceFile)
-        // Base64 of SHA-1 ends with one sign of padding.
-        command.accounts = Array("fundmail:{SHA}\(digest)=\n".utf8)
+        command.accounts = Array("fundmail:{SHA}\(digest)\n".utf8)
         command.clients = maxConnections
         command.pace = pace
         let run = try start(command)
         let sockets = try await sockets(of: run)
-        // 52 bytes: a sign of padding less than a multiple of three.
-        let basic = Base64.text(Array("fundmail:\(password)".utf8)) + "=="
+        let basic = Base64.paddedText(Array("fundmail:\(password)".utf8))
         let connections = sockets.map {
             ServiceConnection(takingOwnershipOf: $0, silentSeconds: pace.silentSeconds)
         }

@@ -22,10 +22,7 @@ package struct WebhookSecret: Sendable, Hashable {
         self.init(bytes: bytes)
     }
 
-    private init(random: Void) {
-        var generator = SystemRandomNumberGenerator()
-        bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
+    private init(random: Void) { bytes = RandomBytes.make(Self.byteCount) }
 
     /// Makes a random one.
     package static func make() -> WebhookSecret { WebhookSecret(random: ()) }

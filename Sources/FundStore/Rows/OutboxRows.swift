@@ -47,9 +47,7 @@ struct OutboxRows {
             [cause.kind.rawValue, cause.subject, topic, recipient, Self.newMark(), now, note, limit])
     }
 
-    static func newMark() -> String {
-        withUnsafeBytes(of: (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))) { Hex.text($0) }
-    }
+    static func newMark() -> String { Hex.text(RandomBytes.make(16)) }
 
     /// Number of letters of some kinds that were queued after a time and not dropped, `limit` at most. (A clock that
     /// was ahead may have given letters times to come: those do not count.)

@@ -6,7 +6,7 @@ enum StoreFingerprints {
     /// Gives a key to a store without mail.
     static func begin(_ db: Database) throws {
         guard try !db.exists("SELECT 1 FROM message") else { return }
-        let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        let key = RandomBytes.make(32)
         try db.execute("INSERT INTO fingerprint_key (id, value) VALUES (1, ?)", [Data(key)])
     }
 

@@ -16,16 +16,14 @@ struct DeliveryRows {
         _ event: WebhookEvent, to webhook: Webhook.ID, _ changes: [ChangePage.Change] = [],
         as state: WebhookDelivery.State, at now: Timestamp
     ) throws -> WebhookDelivery.ID {
-        var generator = SystemRandomNumberGenerator()
-        let mark = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let id: WebhookDelivery.ID = try db.insert(
             """
             INSERT INTO webhook_delivery (webhook_id, mark, event, body, changes, state, added_at)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                webhook, "msg_\(Hex.text(mark))", event.rawValue, event.body(of: webhook, changes, at: now),
-                changes.count, state.rawValue, now,
+                webhook, "msg_\(Hex.text(RandomBytes.make(16)))", event.rawValue,
+                event.body(of: webhook, changes, at: now), changes.count, state.rawValue, now,
             ])
         try db.execute(
             """

@@ -21,8 +21,6 @@ package struct MessageID: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter domain: the sender's, in A-labels.
     package static func make(domain: String) -> MessageID {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return MessageID(made: "\(Hex.text(bytes))@\(domain)")
+        MessageID(made: "\(Hex.text(RandomBytes.make(16)))@\(domain)")
     }
 }

@@ -140,10 +140,7 @@ package struct MessageWriter {
     }
 
     /// Neither coding has `=_`, and no text has these digits.
-    private static func makeBoundary() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return "=_" + Hex.text((0..<12).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    }
+    private static func makeBoundary() -> String { "=_" + Hex.text(RandomBytes.make(12)) }
 
     private mutating func write(_ attachment: OutgoingMessage.Attachment) throws(MessageError) {
         let name = try HeaderText.checked(attachment.name, field: "the name of a file")

@@ -20,8 +20,8 @@ struct WebhookLetterTests {
         let letter = try #require(try await Self.letters(harness).first)
         #expect(letter.cause == .webhook(message.delivery.id) && letter.recipient == "ann@example.com")
         let facts = StoppedWebhookFacts(
-            recipient: NotificationRecipient(user: harness.ann, name: "Ann", language: nil), webhook: harness.webhook.id,
-            name: "Hook", host: "hooks.example", problem: .gone, detail: nil)
+            recipient: NotificationRecipient(user: harness.ann, name: "Ann", language: nil),
+            webhook: harness.webhook.id, name: "Hook", host: "hooks.example", problem: .gone, detail: nil)
         #expect(try await outbox.facts(of: letter) == .webhook(facts))
         // Nothing is told of one that is on again, and the same message is no news.
         _ = try await harness.webhooks.changeWebhook(harness.webhook.id, WebhookChange(isOn: true), of: harness.ann)

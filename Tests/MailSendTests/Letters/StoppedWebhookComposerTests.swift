@@ -11,8 +11,8 @@ struct StoppedWebhookComposerTests {
     ) -> LetterFacts {
         .webhook(
             StoppedWebhookFacts(
-                recipient: NotificationRecipient(user: 7, name: "Ann Archer", language: language), webhook: 3, name: name,
-                host: "hooks.example", problem: problem, detail: detail))
+                recipient: NotificationRecipient(user: 7, name: "Ann Archer", language: language), webhook: 3,
+                name: name, host: "hooks.example", problem: problem, detail: detail))
     }
 
     @Test func tellsWhyAndWhatToDo() async throws {

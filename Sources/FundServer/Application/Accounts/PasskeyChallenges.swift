@@ -26,7 +26,7 @@ final class PasskeyChallenges: Sendable {
     /// - Parameter browser: characters that only the browser has that asks, and its server.
     func make(for act: Act, in browser: String, at now: Timestamp) -> [UInt8] {
         let expiry = (now + Self.lifetime).rawValue
-        let head = SecureBytes.random(Self.randomBytes) + withUnsafeBytes(of: expiry.bigEndian) { Array($0) }
+        let head = RandomBytes.make(Self.randomBytes) + withUnsafeBytes(of: expiry.bigEndian) { Array($0) }
         return head + code(of: head, act, browser)
     }
 

@@ -16,7 +16,7 @@ struct PasswordHash: Sendable, Hashable {
 extension PasswordHash {
     /// Blocks, for the time and memory that the parameters say.
     init(of password: Password, parameters: ScryptParameters) throws {
-        let salt = SecureBytes.random(Self.saltBytes)
+        let salt = RandomBytes.make(Self.saltBytes)
         self.init(
             parameters: parameters, salt: salt, hash: try Self.derive(password, salt: salt, parameters: parameters))
     }
@@ -40,7 +40,7 @@ extension PasswordHash {
 
     /// Matches no password, and costs as much to check as one that does.
     static func unmatchable(_ parameters: ScryptParameters) -> PasswordHash {
-        PasswordHash(parameters: parameters, salt: SecureBytes.random(saltBytes), hash: SecureBytes.random(hashBytes))
+        PasswordHash(parameters: parameters, salt: RandomBytes.make(saltBytes), hash: RandomBytes.make(hashBytes))
     }
 
     var text: String {

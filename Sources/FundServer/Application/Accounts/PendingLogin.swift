@@ -24,7 +24,7 @@ struct PendingLoginSeal: Sendable {
     private static let maxTextBytes = 512
     private static let keyBytes = 32
 
-    private let seal = ContextSeal(serverKey: SecureBytes.random(keyBytes), purpose: "fundmail pending logins")
+    private let seal = ContextSeal(serverKey: RandomBytes.make(keyBytes), purpose: "fundmail pending logins")
 
     func text(of login: PendingLogin, at now: Timestamp) throws -> String {
         let plain = "\(login.user) \(now + Self.lifetime) \(login.password.hex)"

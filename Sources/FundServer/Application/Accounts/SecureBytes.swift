@@ -1,18 +1,13 @@
-internal import Crypto
+internal import FundCore
 
-/// Random bytes, and comparison of bytes in constant time.
+/// Random characters, and comparison of bytes in constant time.
 enum SecureBytes {
     /// Crockford's base 32: without I, L, O and U, 5 bits a character.
     private static let readable = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// From the kernel (getrandom(2)).
-    static func random(_ count: Int) -> [UInt8] {
-        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
-    }
-
     /// `groups` of four characters with `-` between them, 20 random bits each.
     static func readableGroups(_ groups: Int) -> String {
-        let characters = random(groups * 4).map { readable[Int($0 & 31)] }
+        let characters = RandomBytes.make(groups * 4).map { readable[Int($0 & 31)] }
         let texts = stride(from: 0, to: characters.count, by: 4).map {
             String(decoding: characters[$0..<($0 + 4)], as: UTF8.self)
         }

@@ -4,7 +4,7 @@ import FundCore
 /// The characters of tokens. Only their hash is stored.
 enum TokenText {
     /// 32 random bytes in base64url, 43 characters.
-    static func make() -> String { Base64.urlText(SecureBytes.random(32)) }
+    static func make() -> String { Base64.urlText(RandomBytes.make(32)) }
 
     /// Six groups of four characters with 120 random bits: `7k2m-…`. They cannot be guessed, so that SHA-256 without
     /// a salt protects them as well as scrypt would.

@@ -39,9 +39,9 @@ final class DriveSignIns: Sendable {
     /// Beyond the bound of one person, the oldest of theirs ends. Throws `busy` beyond that of all.
     func begin(_ signIn: Begun) throws(DriveError) -> DriveSignInRequest {
         var signIn = signIn
-        signIn.verifier = Base64.urlText(SecureBytes.random(Self.randomBytes))
+        signIn.verifier = Base64.urlText(RandomBytes.make(Self.randomBytes))
         signIn.endsAt = .now + Self.lifetime
-        let state = Base64.urlText(SecureBytes.random(Self.randomBytes))
+        let state = Base64.urlText(RandomBytes.make(Self.randomBytes))
         let isKept = begun.withLock { begun in
             begun = begun.filter { $0.value.endsAt > .now }
             let own = begun.filter { $0.value.user == signIn.user }

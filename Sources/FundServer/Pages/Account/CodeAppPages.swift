@@ -7,7 +7,7 @@ extension PageRoute {
     static let codeRoutes: [PageRoute] = [
         factorAct("/account/code-app") { call, form in
             try call.context.requireSecrecy()
-            let code = TimeCode(secret: SecureBytes.random(TimeCode.secretBytes))
+            let code = TimeCode(secret: RandomBytes.make(TimeCode.secretBytes))
             return try codeAppPage(code, call, form)
         },
         factorAct("/account/code-app/confirm") { call, form in

@@ -24,7 +24,7 @@ struct LetterDraft: Sendable {
     /// See `NewLetter.key`: the letter has it from its first page on.
     var key: String
 
-    init() { key = Hex.text(SecureBytes.random(Self.keyBytes)) }
+    init() { key = Hex.text(RandomBytes.make(Self.keyBytes)) }
 
     /// The letter in a form. Throws 400 for one with too many items.
     init(form: FieldText) throws {

@@ -42,7 +42,7 @@ struct PageSessions: Sendable {
 
     /// Another text in each response, so that compression does not tell it (BREACH): a mask, and the masked code.
     func formToken(of session: String) -> String {
-        let mask = SecureBytes.random(Self.maskBytes)
+        let mask = RandomBytes.make(Self.maskBytes)
         return Base64.urlText(mask + zip(mask, code(of: session)).map { $0 ^ $1 })
     }
 

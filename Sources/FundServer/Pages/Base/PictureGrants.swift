@@ -18,7 +18,7 @@ final class PictureGrants: Sendable {
 
     /// A new token for the address.
     func make(for source: SanitizedMails.Source, of user: User.ID, at now: ContinuousClock.Instant = .now) -> String {
-        let token = Base64.urlText(SecureBytes.random(32))
+        let token = Base64.urlText(RandomBytes.make(32))
         grants.withLock { grants in
             grants = grants.compactMapValues { grants in
                 let live = grants.filter { $0.expiry > now }

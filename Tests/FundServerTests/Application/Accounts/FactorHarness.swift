@@ -17,7 +17,7 @@ extension AccountHarness {
 
     /// Sets up an authenticator app. Gives the app, and the recovery codes.
     func addCodeApp(of user: User? = nil) async throws -> (app: TimeCode, codes: [String]?) {
-        let app = TimeCode(secret: SecureBytes.random(TimeCode.secretBytes))
+        let app = TimeCode(secret: RandomBytes.make(TimeCode.secretBytes))
         let codes = try await authenticator.setCodeApp(
             app, typed: app.code(ofStep: TimeCode.step(at: clock.now)), try await session(of: user))
         clock.advance(TimeCode.stepSeconds)

@@ -35,7 +35,7 @@ struct SoftwareAuthenticator: Sendable {
     init(_ algorithm: Algorithm, at site: RelyingParty) {
         self.algorithm = algorithm
         self.site = site
-        credential = SecureBytes.random(32)
+        credential = RandomBytes.make(32)
     }
 
     /// Client data, and the attestation object.
