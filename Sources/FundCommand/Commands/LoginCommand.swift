@@ -49,13 +49,7 @@ struct LoginCommand: AsyncParsableCommand {
     var configFolder: String?
 
     func run() async throws {
-        guard let address = ServerAddress(server) else {
-            throw CommandError(
-                .usage, "\(server) is not the address of a server; write https://HOST or https://HOST:PORT.")
-        }
-        guard address.isEncrypted || address.isLoopback else {
-            throw CommandError(.usage, "A password is sent only over https: write https://\(address.authority).")
-        }
+        let address = try ServerAddress.forPassword(server)
         let accounts = CredentialFile(folder: configFolder ?? CredentialFile.defaultFolder)
         _ = try accounts.entries()
         let authority = authorityFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path }

@@ -5,8 +5,6 @@ import Terminal
 
 /// Whose funds an assistant reads, and by what credential.
 struct MCPSource: ParsableArguments {
-    private static let variable = "FUND_APP_PASSWORD"
-
     @OptionGroup var choice: AccountOptions
 
     @Option(
@@ -30,10 +28,12 @@ struct MCPSource: ParsableArguments {
     /// Runs the body with a session that sends nothing but requests to read. Says on standard error when the
     /// credential may do more.
     func withSession(_ body: (Session) async throws -> Void) async throws {
-        guard let password = try password() else {
+        guard let password = try SecretInput.appPassword(file: passwordFile) else {
             guard server == nil else {
                 throw CommandError(
-                    .usage, "--server is for an app password: give one by \(Self.variable) or --app-password-file.")
+                    .usage,
+                    "--server is for an app password: give one by \(SecretInput.appPasswordVariable) or "
+                        + "--app-password-file.")
             }
             return try await choice.withSession(over: { ReadOnlyTransport($0) }) { session in
                 Console.error(
@@ -63,37 +63,13 @@ struct MCPSource: ParsableArguments {
         }
     }
 
-    /// Nil where none is given.
-    private func password() throws -> String? {
-        let line: Substring
-        if let passwordFile {
-            guard let bytes = FileManager.default.contents(atPath: passwordFile) else {
-                throw CommandError(.usage, "The file \(passwordFile) cannot be read.")
-            }
-            line = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }
-        } else if let text = ProcessInfo.processInfo.environment[Self.variable] {
-            line = text[...]
-        } else {
-            return nil
-        }
-        let password = line.trimmingCharacters(in: .whitespaces)
-        guard !password.isEmpty else { throw CommandError(.usage, "No app password was given.") }
-        return password
-    }
-
     private func place() throws -> (ServerAddress, authorityFile: String?) {
         guard let server else {
             guard authorityFile == nil else { throw CommandError(.usage, "--ca-file is for --server.") }
             let entry = try choice.entry(orElse: "Name the server of the app password with --server.")
             return (entry.account.server, entry.authorityFile)
         }
-        guard let address = ServerAddress(server) else {
-            throw CommandError(
-                .usage, "\(server) is not the address of a server; write https://HOST or https://HOST:PORT.")
-        }
-        guard address.isEncrypted || address.isLoopback else {
-            throw CommandError(.usage, "A password is sent only over https: write https://\(address.authority).")
-        }
-        return (address, authorityFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path })
+        let authority = authorityFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        return (try ServerAddress.forPassword(server), authority)
     }
 }
