@@ -107,7 +107,7 @@ let package = Package(
         .target(
             name: "FundStore",
             dependencies: [
-                "FundCore", "PostgreSQLRoom", "SQLiteRoom", "CLinux", "CSQLite", "CXXHash", "CZstd",
+                "FundCore", "ObjectStorage", "PostgreSQLRoom", "SQLiteRoom", "CLinux", "CSQLite", "CXXHash", "CZstd",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -247,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "FundStoreTests",
             dependencies: [
-                "FundStore", "PostgreSQLRoom", "SQLiteRoom", "TestSupport",
+                "FundStore", "MailConnection", "ObjectStorage", "PostgreSQLRoom", "SQLiteRoom", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),

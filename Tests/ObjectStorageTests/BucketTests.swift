@@ -55,7 +55,7 @@ import Testing
         let harness = try StoreHarness()
         let bucket = try harness.bucket(abilities: StoreHarness.all)
         let bytes = randomBytes(300_000, seed: 2)
-        let upload = try bucket.beginUpload(at: Self.key)
+        let upload = try bucket.createUpload(at: Self.key)
         _ = try bucket.putPart(1, Array(bytes[..<100_000]), of: upload)
         // Another process goes on.
         let other = try harness.bucket(abilities: StoreHarness.all)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func anUploadCanBeGivenUp() throws {
         let bucket = try StoreHarness().bucket()
-        let upload = try bucket.beginUpload(at: Self.key)
+        let upload = try bucket.createUpload(at: Self.key)
         _ = try bucket.putPart(1, [1, 2, 3], of: upload)
         try bucket.abort(upload)
         try bucket.abort(upload)
@@ -94,6 +94,12 @@ import Testing
         let error = #expect(throws: ObjectStorageError.self) { try StoreHarness(on: server) }
         let skew = try #require(error?.skew)
         #expect(error?.code == .clockSkew && abs(skew.seconds - 7200) < 60, "\(error as Any)")
+    }
+
+    @Test func aBucketIsMadeOnce() throws {
+        let bucket = try StoreHarness().bucket()
+        try bucket.make()
+        #expect(try bucket.names() == [])
     }
 
     @Test func aMissingBucketIsTold() throws {

@@ -81,7 +81,7 @@ import Testing
 
     @Test func aCompletionThatFailsWithSuccessIsTriedAgain() throws {
         let bucket = try bucket()
-        let upload = try bucket.beginUpload(at: Self.key)
+        let upload = try bucket.createUpload(at: Self.key)
         let part = try bucket.putPart(1, Self.bytes, of: upload)
         proxy.arrange(.answer(200, body: Self.failed), for: "POST")
         try bucket.complete(upload, [part])
@@ -90,7 +90,7 @@ import Testing
 
     @Test func aCompletionThatOnlySeemsToFailIsDone() throws {
         let bucket = try bucket()
-        let upload = try bucket.beginUpload(at: Self.key)
+        let upload = try bucket.createUpload(at: Self.key)
         let part = try bucket.putPart(1, Self.bytes, of: upload)
         proxy.arrange(.answerAfterwards(200, body: Self.failed), for: "POST")
         try bucket.complete(upload, [part])

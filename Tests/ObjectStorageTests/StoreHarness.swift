@@ -17,14 +17,10 @@ struct StoreHarness {
     let name: String
     let pauses = Pauses()
 
-    private static let count = Count()
-
     init(on server: ObjectStoreServer? = nil) throws {
         self.server = try server ?? ObjectStoreServer.shared.get()
-        Self.count.grow()
         name = DiskDirectory.uniqueName(prefix: "test").lowercased().prefix(bytes: 50)
-        let request = ObjectRequest("PUT", nil, operation: "make the bucket")
-        _ = try bucket().perform(request) { _ in }
+        try bucket().make()
     }
 
     /// - Parameter port: of a proxy; nil for the server itself.

@@ -22,7 +22,7 @@ package struct BucketAddress: Hashable, Sendable, CustomStringConvertible {
     package let caFile: String?
 
     /// The region that stores without regions expect.
-    private static let usualRegion = "us-east-1"
+    static let usualRegion = "us-east-1"
 
     /// Reads an address. Without an endpoint it is a bucket at AWS, whose region has to be named. An endpoint on
     /// another machine has to be `https://`.

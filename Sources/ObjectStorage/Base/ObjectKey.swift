@@ -14,8 +14,8 @@ package struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// A name that the program makes itself, and that is one.
-    init(validating text: String) {
+    /// A name that the program makes itself of digits and words, and that is one.
+    package init(validating text: String) {
         precondition(Self.isPath(text))
         self.text = text
     }

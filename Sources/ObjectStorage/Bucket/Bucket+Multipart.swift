@@ -31,7 +31,7 @@ extension Bucket {
     package static let maxParts = 10_000
 
     /// Begins an object that is put in parts. One that is neither completed nor aborted takes room, and money.
-    package func beginUpload(at key: ObjectKey) throws(ObjectStorageError) -> MultipartUpload {
+    package func createUpload(at key: ObjectKey) throws(ObjectStorageError) -> MultipartUpload {
         let operation = "begin \(key)"
         let request = ObjectRequest(
             "POST", key, query: [("uploads", "")], fields: [Self.binary], body: [], operation: operation)

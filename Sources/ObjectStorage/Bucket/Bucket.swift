@@ -71,6 +71,22 @@ package final class Bucket: Sendable {
             surroundings: surroundings)
     }
 
+    /// Makes the bucket. Nothing happens where it is there and belongs to the key. Throws `exists` where it belongs to
+    /// another.
+    package func make() throws(ObjectStorageError) {
+        let place =
+            "<CreateBucketConfiguration xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><LocationConstraint>"
+            + "\(address.region)</LocationConstraint></CreateBucketConfiguration>"
+        // The first region of AWS, whose name stores without regions expect, may not be named.
+        let body = address.region == BucketAddress.usualRegion ? nil : Array(place.utf8)
+        let request = ObjectRequest(
+            "PUT", nil, fields: body == nil ? [] : [("Content-Type", "application/xml")], body: body,
+            operation: "make the bucket \(address.bucket)")
+        do throws(ObjectStorageError) { _ = try perform(request) { _ in } } catch {
+            guard error.name == "BucketAlreadyOwnedByYou" else { throw error }
+        }
+    }
+
     /// The key as it is.
     var key: SigningKey { state.withLock(\.key) }
 

@@ -105,7 +105,7 @@ package struct StoreProbe {
     private func hasMultipart() throws(ObjectStorageError) -> Bool {
         var upload: MultipartUpload?
         let isRefused = try refuses([.unsupported, .refused, .unreadable]) { () throws(ObjectStorageError) in
-            let begun = try attempt.beginUpload(at: key)
+            let begun = try attempt.createUpload(at: key)
             upload = begun
             let part = try bucket.putPart(1, bytes, of: begun)
             guard try bucket.parts(of: begun).map(\.number) == [part.number] else {

@@ -81,7 +81,7 @@ extension ObjectStorageError {
         "AuthorizationHeaderMalformed": .elsewhere, "IllegalLocationConstraintException": .elsewhere,
         "NoSuchBucket": .noBucket,
         "NoSuchKey": .missing, "NoSuchUpload": .missing,
-        "PreconditionFailed": .exists,
+        "PreconditionFailed": .exists, "BucketAlreadyExists": .exists, "BucketAlreadyOwnedByYou": .exists,
         // Another request about the same object is under way.
         "ConditionalRequestConflict": .serverFailed, "OperationAborted": .serverFailed,
         "SlowDown": .throttled, "ServiceUnavailable": .throttled, "Busy": .throttled,

@@ -182,7 +182,7 @@ final class SegmentFile: HeldSegment {
         }
         do {
             let file = OpenFile(number: number, path: path, descriptor: descriptor)
-            if let found = read(try file.readable(LogFormat.openingBytes, at: 0)) {
+            if let found = read(opening: try file.readable(LogFormat.openingBytes, at: 0)) {
                 guard found.number == number || directory == nil else { throw LogDamage(.opening, number, 0) }
                 return SegmentFile(found.number, path, descriptor, salt: found.salt)
             }
@@ -234,7 +234,7 @@ final class SegmentFile: HeldSegment {
     }
 
     /// Nil unless it is as it was written.
-    private static func read(_ opening: [UInt8]) -> (number: SegmentNumber, salt: UInt64)? {
+    static func read(opening: [UInt8]) -> (number: SegmentNumber, salt: UInt64)? {
         opening.withUnsafeBytes { bytes in
             let covered = LogFormat.openingBytes - 8
             guard bytes.count == LogFormat.openingBytes, bytes.starts(with: LogFormat.openingMagic),

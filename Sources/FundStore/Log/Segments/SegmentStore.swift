@@ -1,7 +1,8 @@
 import FundCore
 
-/// The segments of a log, wherever they lie. `LogDirectory` has each as a file; nothing above the log names the path or
-/// the descriptor of a segment.
+/// The segments of a log, wherever they lie. `LogDirectory` has each as a file, `ObjectSegments` as an object; nothing
+/// above the log names the path or the descriptor of a segment. Where this says `DiskError`, segments on other machines
+/// throw `StoreError`.
 protocol SegmentStore: Sendable {
     /// Numbers of all segments, in ascending order. Throws `DiskError`.
     func segments() throws -> [SegmentNumber]
@@ -71,5 +72,5 @@ protocol SegmentReader: AnyObject, Sendable {
 /// A segment that no process appends to while this is kept.
 protocol HeldSegment: SegmentReader {
     /// Takes it away.
-    func remove() throws(DiskError)
+    func remove() throws
 }
