@@ -1,5 +1,6 @@
 import FundCore
 import MailConnection
+import Synchronization
 import TestSupport
 import Testing
 
@@ -120,6 +121,36 @@ import Testing
             }.get(Self.key)
         }
         #expect(error?.code == .timedOut && ContinuousClock.now - begin < .seconds(60))
+    }
+
+    /// The other machine vanished while a connection waited for its next request.
+    @Test func aDeadConnectionIsReplaced() throws {
+        let line = try FailingLine(to: harness.server.port)
+        defer { line.stop() }
+        let bucket = try harness.bucket(port: line.port) { $0.stall = .seconds(1) }
+        harness.pauses.action.withLock { $0 = { line.beSilent(false) } }
+        try bucket.put(Self.bytes, at: Self.key)
+        line.beSilent(true)
+        #expect(try bucket.get(Self.key) == Self.bytes)
+        #expect(harness.pauses.all.count == 1)
+    }
+
+    @Test func certificatesAreLookedAt() throws {
+        let authority = try TestAuthority.shared.get()
+        let server = try ObjectStoreServer(.swift, .valid)
+        defer { server.stop() }
+        func bucket(_ environment: [String: String]) throws -> Bucket {
+            let address = "s3://papers?endpoint=https://localhost:\(server.port)"
+            return try Bucket(
+                BucketAddress(address, environment: environment),
+                keys: AccessKeySource(environment: ObjectStoreServer.environment), cancellation: Cancellation())
+        }
+        let trusting = try bucket(["AWS_CA_BUNDLE": authority.caFile])
+        try trusting.make()
+        try trusting.put(Self.bytes, at: Self.key)
+        #expect(try trusting.get(Self.key, 10..<20).bytes == Array(Self.bytes[10..<20]))
+        let error = #expect(throws: ObjectStorageError.self) { try bucket([:]).get(Self.key) }
+        #expect(error?.code == .untrusted, "\(error as Any)")
     }
 
     @Test func aServerThatIsGoneIsUnreachable() throws {

@@ -10,6 +10,8 @@ struct StoreHarness {
     /// The pauses that requests made; no time passes in them.
     final class Pauses: Sendable {
         let list = Mutex<[Duration]>([])
+        /// Is called in each of them.
+        let action = Mutex<@Sendable () -> Void>({})
         var all: [Duration] { list.withLock { $0 } }
     }
 
@@ -33,6 +35,7 @@ struct StoreHarness {
         let pauses = pauses
         surroundings.pause = { time, _ in
             pauses.list.withLock { $0.append(time) }
+            pauses.action.withLock { $0 }()
             return true
         }
         let address = try BucketAddress(

@@ -25,15 +25,23 @@ package final class ObjectStoreServer: Sendable {
     private let process: ServerProcess
     private let held: HeldPort?
 
-    /// - Parameter prefix: words in front of the program, as of `Faketime`.
-    package init(_ kind: Kind, under prefix: [String] = []) throws {
+    /// - Parameters:
+    ///   - certificate: nil serves without TLS; Swift alone has it.
+    ///   - prefix: words in front of the program, as of `Faketime`.
+    package init(
+        _ kind: Kind, _ certificate: TestAuthority.Certificate? = nil, under prefix: [String] = []
+    ) throws {
         let folder = try TestFile.makeFolder("objects")
         let runner = "\(PackageRoot.path)/scripts/support/pypi"
         switch kind {
         case .swift:
             let script = "\(PackageRoot.path)/Tests/TestSupport/ObjectStores/openstack_swift.py"
-            let process = try ServerProcess(
-                prefix + [runner, Self.swift, "python3", "-B", script, folder, Self.keyID, Self.secret], folder: folder)
+            let authority = try certificate.map { _ in try TestAuthority.shared.get() }
+            let tls = authority.flatMap { authority in
+                certificate.map { [authority.certificatePath($0), authority.keyPath($0)] }
+            }
+            let words = [runner, Self.swift, "python3", "-B", script, folder, Self.keyID, Self.secret] + (tls ?? [])
+            let process = try ServerProcess(prefix + words, folder: folder)
             self.process = process
             held = nil
             // The first time it is installed.

@@ -1,6 +1,8 @@
-"""OpenStack Swift with its S3 interface, all servers in one process on loopback: python3 openstack_swift.py FOLDER KEY SECRET
+"""OpenStack Swift with its S3 interface, all servers in one process on loopback:
 
-It checks signatures, digests of payloads and conditions, as AWS does. `port N` is printed once it serves; the bucket has
+    python3 openstack_swift.py FOLDER KEY SECRET [CERTIFICATE PRIVATE_KEY]
+
+With a certificate it serves TLS. It checks signatures, digests of payloads and conditions, as AWS does. `port N` is printed once it serves; the bucket has
 to be made by who uses it. What it holds lies below FOLDER.
 """
 
@@ -11,7 +13,7 @@ import sys
 import eventlet
 import eventlet.wsgi
 
-folder, key, secret = sys.argv[1:]
+folder, key, secret, *tls = sys.argv[1:]
 account, user = key.split(":")
 
 import swift.common.utils as utils  # noqa: E402
@@ -76,6 +78,8 @@ use = egg:swift#listing_formats
 use = egg:swift#bulk
 """)
 logging.disable(logging.WARNING)
+if tls:
+    sockets["proxy"] = eventlet.wrap_ssl(sockets["proxy"], certfile=tls[0], keyfile=tls[1], server_side=True)
 for kind, socket in sockets.items():
     app = loadapp(f"{folder}/{kind}.conf", global_conf={"log_name": kind})
     eventlet.spawn(eventlet.wsgi.server, socket, app, log_output=False)
