@@ -24,7 +24,7 @@ struct PostgreSQLTextTests {
         ("NOT EXISTS (SELECT 1 FROM a CROSS JOIN b)", "NOT EXISTS (SELECT 1 FROM a JOIN b)"),
         ("grüße ifnull(", "grüße ifnull("),
         ("SELECT 1 FROM (SELECT 2) WHERE true", "SELECT 1 FROM (SELECT 2) AS unnamed_4 WHERE true"),
-        ("FROM (SELECT 1 FROM (SELECT 2)) AS a", "FROM (SELECT 1 FROM (SELECT 2) AS unnamed_4) AS a"),
+        ("FROM (SELECT 1 FROM (SELECT 2)) AS a", "FROM (SELECT 1 FROM (SELECT 2) AS unnamed_7) AS a"),
         ("a IS b AND c IS NOT 'd'", "a IS NOT DISTINCT FROM b AND c IS DISTINCT FROM 'd'"),
         ("a IS NULL OR b IS NOT NULL OR c is not  true", "a IS NULL OR b IS NOT NULL OR c is not  true"),
         ("JOIN user ON user.id = 1", "JOIN \"user\" ON \"user\".id = 1"),
