@@ -22,14 +22,20 @@ enum FundUse {
     }
 
     static func bytes(of owner: User.ID, _ db: Database) throws -> Int64 {
-        try db.value(
-            """
-            SELECT sum(bytes) FROM fund \(SQL.thenJoin) fund_use ON fund_id = fund.id WHERE fund.owner_id = ?
-            """, [owner]) ?? 0
+        counted(
+            try db.value(
+                """
+                SELECT sum(bytes) FROM fund \(SQL.thenJoin) fund_use ON fund_id = fund.id WHERE fund.owner_id = ?
+                """, [owner]))
     }
 
     /// Bytes of all people together.
-    static func bytesOfAll(_ db: Database) throws -> Int64 { try db.value("SELECT sum(bytes) FROM fund_use") ?? 0 }
+    static func bytesOfAll(_ db: Database) throws -> Int64 {
+        counted(try db.value("SELECT sum(bytes) FROM fund_use"))
+    }
+
+    /// A number below zero is damage, of which a limit cannot be taken: `verify` tells it.
+    private static func counted(_ bytes: Int64?) -> Int64 { max(bytes ?? 0, 0) }
 
     // MARK: Repair
 

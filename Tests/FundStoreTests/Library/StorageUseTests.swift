@@ -81,13 +81,23 @@ import Testing
         #expect(try await store.administration.storedBytes() == 5)
     }
 
-    @Test(arguments: ["UPDATE fund_use SET bytes = bytes + 1", "DELETE FROM fund_use"])
+    @Test(arguments: [
+        "UPDATE fund_use SET bytes = bytes + 1", "UPDATE fund_use SET bytes = -9223372036854775808",
+        "DELETE FROM fund_use",
+    ])
     func verifyCountsAnew(_ damage: String) async throws {
         let harness = try await LibraryHarness()
+        try harness.base.reopen(StorageLimits(person: 10, store: 10))
         try await harness.put("a.txt", "12345")
-        try harness.store.connection.write("damage", .reserve) { try $0.run(script: damage) }
+        try harness.store.connection.write("damage", .reserve) {
+            try $0.run(script: "\(damage) WHERE fund_id = \(harness.top.fund.rawValue)")
+        }
+        #expect(try await Self.used(harness) >= 0)
         let report = try await harness.store.maintenance.verify()
-        #expect(report.findings.contains { $0.kind == .library && $0.detail.contains("counts other bytes") })
+        #expect(
+            report.findings.contains {
+                $0.kind == .library && $0.action == .reported && $0.detail.contains("counts other bytes")
+            })
         _ = try await harness.store.maintenance.repairDatabase(from: nil, acceptsRows: false)
         #expect(try await Self.used(harness) == 5)
         #expect(try await harness.store.maintenance.verify().isSound)

@@ -58,7 +58,7 @@ struct StoreCheck {
         report.findings += problems.references.map {
             VerifyFinding(rows: .database, .unrepairable, "a row refers to one that is not there: \($0)")
         }
-        report.findings += contradictions.map { VerifyFinding(rows: .library, .unrepairable, $0) }
+        report.findings += contradictions.map { VerifyFinding(rows: .library, unmended, $0) }
         report.findings += changes.map { VerifyFinding(rows: .changedRow, unmended, $0.description) }
         if let problem = ServerKey.problem(connection.location) {
             add(.damagedKey, StoreLocation.keyName, .unrepairable, problem)
