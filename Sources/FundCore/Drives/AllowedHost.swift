@@ -26,7 +26,7 @@ package struct AllowedHost: Sendable, Hashable, CustomStringConvertible {
     package func allows(_ port: Int) -> Bool { self.port.map { $0 == port } ?? Self.usualPorts.contains(port) }
 
     package var description: String {
-        let shown = name.contains(":") ? "[\(name)]" : name
+        let shown = IPAddress.urlHost(name)
         return port.map { "\(shown):\($0)" } ?? shown
     }
 }

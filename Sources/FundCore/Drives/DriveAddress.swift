@@ -27,7 +27,7 @@ package struct DriveAddress: Sendable, Hashable {
         guard let address = NewsAddress("\(Self.scheme)\(authority)\(path)"), address.isEncrypted else { return nil }
         host = address.host
         self.port = port
-        let shownHost = host.contains(":") ? "[\(host)]" : host
+        let shownHost = IPAddress.urlHost(host)
         let behindHost = address.text.dropFirst(Self.scheme.count + shownHost.count)
         self.text = "\(Self.scheme)\(shownHost)\(port == Self.usualPort ? "" : ":\(port)")\(behindHost)"
     }

@@ -44,7 +44,7 @@ package struct NewsAddress: Sendable, Hashable, CustomStringConvertible {
         }
         guard Self.allowedPorts.contains(port) else { return nil }
         self.port = port
-        let shownHost = name.contains(":") ? "[\(name)]" : name
+        let shownHost = IPAddress.urlHost(name)
         let shownPort = port == usualPort ? "" : ":\(port)"
         let address = "\(target.scheme.rawValue)://\(shownHost)\(shownPort)\(behindHost)"
         guard address.utf8.count <= Self.maxBytes else { return nil }

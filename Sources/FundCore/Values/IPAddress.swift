@@ -52,6 +52,9 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         host.lowercased() == "localhost" || IPAddress(host: String(host))?.isLoopback ?? false
     }
 
+    /// A host as a URL has it: an IPv6 address stands in brackets (RFC 3986 §3.2.2).
+    package static func urlHost(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+
     private static let loopback: [UInt8] = [UInt8](repeating: 0, count: 15) + [1]
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     private static let translation: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]

@@ -24,7 +24,7 @@ package struct WebhookAddress: Sendable, Hashable, CustomStringConvertible {
         guard let address = DriveAddress(Self.encrypted + text.dropFirst(Self.plain.count)),
             IPAddress.isLoopback(host: address.host)
         else { return nil }
-        let shownHost = address.host.contains(":") ? "[\(address.host)]" : address.host
+        let shownHost = IPAddress.urlHost(address.host)
         var behindHost = address.text.dropFirst(Self.encrypted.count + shownHost.count)
         // The usual port of the other scheme was left out, and that of this one was not.
         let digits = ":\(address.port)"

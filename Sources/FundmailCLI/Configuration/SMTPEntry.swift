@@ -19,9 +19,8 @@ struct SMTPEntry: Sendable, Hashable {
     /// YAML below the key `smtp`, one key a line.
     var lines: [String] {
         let (scheme, server) = (address.scheme, address.server)
-        let host = server.host.contains(":") ? "[\(server.host)]" : server.host
         let port = server.port == scheme.defaultPort ? "" : ":\(server.port)"
-        var keys = ["url: \(YAMLScalar.url("\(scheme.rawValue)://\(host)\(port)"))"]
+        var keys = ["url: \(YAMLScalar.url("\(scheme.rawValue)://\(server.urlHost)\(port)"))"]
         if !user.isEmpty { keys.append("user: \(YAMLScalar.text(user))") }
         if let passwordFile { keys.append("password_file: \(YAMLScalar.text(passwordFile))") }
         keys.append("from: \(YAMLScalar.text(from))")

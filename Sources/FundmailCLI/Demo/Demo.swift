@@ -46,7 +46,7 @@ final class Demo: Sendable {
     /// Where strangers may be among the visitors, all is off that they could misuse: addresses that the server fetches,
     /// and links by which files are given on.
     private static func write(_ server: ServerConfiguration, to path: String) throws {
-        let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+        let host = IPAddress.urlHost(server.host)
         var lines = [
             "# A demo, which is removed when it ends.", "store: ./store", "server:",
             "  listen: \(YAMLScalar.text("\(host):\(server.port)"))",

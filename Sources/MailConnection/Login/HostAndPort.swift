@@ -31,10 +31,10 @@ package struct HostAndPort: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `host:port`, for people.
-    package var description: String { "\(host):\(port)" }
+    package var description: String { "\(urlHost):\(port)" }
 
-    /// The host as a URL has it: an IPv6 address stands in brackets (RFC 3986 §3.2.2).
-    var urlHost: String { host.contains(":") ? "[\(host)]" : host }
+    /// See `IPAddress.urlHost`.
+    package var urlHost: String { IPAddress.urlHost(host) }
 
     /// The connection does not leave this machine.
     package var isLoopback: Bool { IPAddress.isLoopback(host: host) }

@@ -283,8 +283,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private static func address(_ server: ServerConfiguration, _ name: String, _ port: Int) -> String {
-        let host = name.contains(":") ? "[\(name)]" : name
-        return "\(server.tls == nil ? "http" : "https")://\(host):\(port)"
+        "\(server.tls == nil ? "http" : "https")://\(IPAddress.urlHost(name)):\(port)"
     }
 
     /// Whatever is logged otherwise: without this line the store has no administrator.
