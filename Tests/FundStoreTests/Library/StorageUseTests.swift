@@ -92,7 +92,7 @@ import Testing
         try harness.store.connection.write("damage", .reserve) {
             try $0.run(script: "\(damage) WHERE fund_id = \(harness.top.fund.rawValue)")
         }
-        #expect(try await Self.used(harness) >= 0)
+        #expect(try await harness.store.library.storageUse(of: harness.ann).used >= 0)
         let report = try await harness.store.maintenance.verify()
         #expect(
             report.findings.contains {
