@@ -80,7 +80,8 @@ enum ChangeFeed {
     /// The ways in which an item leaves a person's library. Raw values stand in `change_due`.
     private enum Departure: Int {
         case givenAway = 1
-        case intoAnotherFund = 2
+        /// The item is in a fund of which the person is no member.
+        case outOfSight = 2
     }
 
     /// An item that is another one to a person from now on, or that left their library.
@@ -232,6 +233,33 @@ enum ChangeFeed {
                 AND EXISTS (\(feed) AND change.user_id = fund.owner_id)
                 AND NOT EXISTS (\(feed) AND change.user_id = member.user_id)
             """
+    }
+
+    /// Tells people who are no members of a fund any more that what is in it left them, where the feed of its owner
+    /// names it, too.
+    static func completeDepartures(_ db: Database) throws {
+        let funds = "FROM change WHERE change.kind = \(ItemKind.fund.rawValue) AND change.item_id = fund.id"
+        let former = """
+            SELECT seen.user_id, fund.id AS fund_id FROM change AS seen JOIN fund ON fund.id = seen.item_id
+            WHERE seen.kind = \(ItemKind.fund.rawValue) AND EXISTS (SELECT 1 \(funds) AND user_id = fund.owner_id)
+                AND NOT EXISTS (SELECT 1 FROM fund_member AS member
+                    WHERE member.fund_id = fund.id AND member.user_id = seen.user_id)
+            """
+        let items = ItemKind.allCases.map { kind in
+            """
+            SELECT change.user_id, change.kind, change.item_id FROM former
+                JOIN \(kind.table) AS item ON item.\(kind == .fund ? "id" : "fund_id") = former.fund_id
+                JOIN change ON change.kind = \(kind.rawValue) AND change.item_id = item.id
+                    AND change.user_id = former.user_id
+            """
+        }
+        let left = try db.rows(
+            """
+            WITH former AS (\(former)) SELECT user_id, kind, item_id FROM (
+                \(items.joined(separator: "\nUNION ALL "))) AS items ORDER BY user_id, kind, item_id
+            """
+        ) { Noted(user: $0[0], item: try $0.item(1), departure: .outOfSight) }
+        try enter(left, db)
     }
 
     /// Takes items into the feeds of people.

@@ -173,6 +173,7 @@ struct RowRecovery {
                 WHERE deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 \(deletion))
                 """)
         }
+        if tables.contains("fund_member") { try ChangeFeed.completeDepartures(db) }
         if !tables.isDisjoint(with: ["fund", "fund_alias", "fund_key"]) { try FundKeys.complete(db) }
         // Clients may know changes of rows that are older now, or of items that went to another person.
         if !tables.isDisjoint(with: Set(items.map(\.0.table)).union(Self.feedTables)) {

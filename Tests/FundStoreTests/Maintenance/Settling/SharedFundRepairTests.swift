@@ -69,7 +69,8 @@ import Testing
 
     /// Without an index the feeds tell what changed, and without the pages of members whose it is.
     @Test(arguments: [
-        ["file", "file_live"], ["file", "file_live", "fund_member"], ["note", "note_fund", "row_check"], ["fund"],
+        ["fund_member"], ["file", "file_live"], ["file", "file_live", "fund_member"],
+        ["note", "note_fund", "row_check"], ["fund"],
         ["fund", "fund_owner", "row_check"],
     ])
     func staysWithItsOwner(_ pages: [String]) async throws {
@@ -88,6 +89,8 @@ import Testing
         #expect(try await store.library.note(note, of: ann).fund == fund)
         #expect(try await store.library.funds(of: ann).map(\.id) == [fund], "\(report.findings)")
         let bobs = try await store.library.funds(of: bob.id).map(\.name).sorted()
+        let items = try await store.library.changes(of: bob.id, after: nil, limit: 100).changes.map(\.item)
+        #expect(items.contains(.file(files[2].id)) != pages.contains("fund_member"), "\(report.findings)")
         #expect(bobs == (pages.contains("fund_member") ? ["Bobs"] : ["Bobs", "Fund1"]), "\(report.findings)")
         #expect(try await store.maintenance.verify().findings.filter { $0.kind == .library } == [])
     }
