@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FundCore
 internal import MailConnection
 
@@ -12,14 +11,13 @@ package struct StoreProbe {
     private let bytes: [UInt8]
     private let digest: ContentDigest
 
-    private static let byteCount = 1000
+    private static let (nameBytes, byteCount) = (8, 1000)
 
     /// Throws `noKey`.
     package init(_ bucket: Bucket) throws(ObjectStorageError) {
-        var generator = SystemRandomNumberGenerator()
-        key = ObjectKey(validating: "v1/probe/\(String(generator.next() as UInt64, radix: 16))")
+        key = ObjectKey(validating: "v1/probe/\(Hex.text(RandomBytes.make(Self.nameBytes)))")
         (self.bucket, attempt) = (bucket, try bucket.forOneAttempt())
-        bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        bytes = RandomBytes.make(Self.byteCount)
         digest = .of(bytes)
     }
 
