@@ -132,7 +132,7 @@ import Testing
         try bucket.put(Self.bytes, at: Self.key)
         line.beSilent(true)
         #expect(try bucket.get(Self.key) == Self.bytes)
-        #expect(harness.pauses.all.count == 1)
+        #expect(!harness.pauses.all.isEmpty)
     }
 
     @Test func certificatesAreLookedAt() throws {

@@ -25,8 +25,6 @@ package struct UploadedPart: Hashable, Sendable {
 }
 
 extension Bucket {
-    /// Each part but the last has at least as many bytes.
-    package static let minPartBytes = 5 << 20
     /// Upper bound for the numbers of parts.
     package static let maxParts = 10_000
 
