@@ -9,16 +9,20 @@ import Testing
 
 /// Segments as objects in OpenStack Swift.
 @Suite(.startsPrograms) struct ObjectSegmentsTests {
-    /// The rows that a database would have.
+    /// The rows that a database would have, and the folder of the caches, which goes with them.
     private final class Rows: Sendable {
         let known = Mutex<[SegmentNumber: ObjectSegments.Known]>([:])
+        let folder: String
+
+        init() throws { folder = try TestFile.makeFolder("cached-segments") }
+
+        deinit { try? DiskDirectory.removeTree(folder) }
     }
 
     private let log: LogHarness
     private let proxy: FaultyHTTPProxy
     private let bucket: Bucket
-    private let rows = Rows()
-    private let folder: String
+    private let rows: Rows
     private let segments: ObjectSegments
 
     private static let store = ContentDigest.of("store".utf8)
@@ -26,7 +30,6 @@ import Testing
     init() throws {
         log = try LogHarness()
         proxy = try FaultyHTTPProxy(to: ObjectStoreServer.shared.get().port)
-        folder = try TestFile.makeFolder("objects")
         let name = DiskDirectory.uniqueName(prefix: "log").prefix(bytes: 50)
         var (patience, abilities) = (RequestPatience(), StoreAbilities())
         patience.attempts = 1
@@ -36,9 +39,10 @@ import Testing
             keys: AccessKeySource(environment: ObjectStoreServer.environment), abilities: abilities,
             patience: patience, cancellation: Cancellation())
         try bucket.make()
-        let rows = rows
+        let rows = try Rows()
+        self.rows = rows
         segments = ObjectSegments(
-            in: bucket, cache: try BlockCache("\(folder)/blocks", maxBytes: 1 << 30), store: Self.store
+            in: bucket, cache: try BlockCache("\(rows.folder)/blocks", maxBytes: 1 << 30), store: Self.store
         ) { number in rows.known.withLock { $0[number] } }
     }
 
@@ -183,7 +187,7 @@ import Testing
         let location = try log.append([1, 2, 3], to: log.writer())
         log.letGo()
         let careless = ObjectSegments(
-            in: try bucket.with(StoreAbilities()), cache: try BlockCache("\(folder)/more", maxBytes: 1 << 20),
+            in: try bucket.with(StoreAbilities()), cache: try BlockCache("\(rows.folder)/more", maxBytes: 1 << 20),
             store: Self.store
         ) { _ in nil }
         let before = proxy.requests.count
