@@ -16,8 +16,9 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     let ann: User
     let fund: Fund
 
-    /// Whether stores have their rows on PostgreSQL: `FUNDMAIL_TEST_ENGINE=postgresql` in the environment.
-    static let isOnServer = getenv("FUNDMAIL_TEST_ENGINE").map { String(cString: $0) } == "postgresql"
+    /// Whether stores have their rows on PostgreSQL: in tests with `.rowsOnServer`, and in all of them with
+    /// `FUNDMAIL_TEST_ENGINE=postgresql` in the environment.
+    @TaskLocal static var isOnServer = getenv("FUNDMAIL_TEST_ENGINE").map { String(cString: $0) } == "postgresql"
 
     /// Longer than any machine takes: a search finds what was written before it.
     static let searchWait = Duration.seconds(300)
@@ -29,7 +30,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         folder = Self.newFolder()
         try beginning.template.copy(to: folder)
         let path = folder + "/store"
-        rows = try beginning.made.2.map(Self.copy)
+        rows = try await Self.isOnServer ? Self.copy(Self.beginningRows.value) : nil
         if let rows {
             let server = PostgreSQLRows(rows, size: 1)
             defer { server.close() }
@@ -38,7 +39,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
             try DatabaseFile.change(StoreLocation(root: path).database, Self.setApart)
         }
         store = try Self.open(path, rows, faults: faults, sync: sync, searchWait: searchWait)
-        (ann, fund, _) = beginning.made
+        (ann, fund) = beginning.made
     }
 
     /// Copies differ from each other as two new stores do.
@@ -46,16 +47,6 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         try StoreIdentity.give(db)
         try db.execute("DELETE FROM fingerprint_key")
         try StoreFingerprints.begin(db)
-    }
-
-    /// A new database of a server with the rows of a store; nil where the tests run on SQLite.
-    private static func makeRows(of path: String) throws -> PostgreSQLSettings? {
-        guard isOnServer else { return nil }
-        let settings = try PostgreSQLServer.shared.get().makeDatabase()
-        let rows = PostgreSQLRows(settings, size: 1)
-        defer { rows.close() }
-        try DatabaseFile.read(StoreLocation(root: path).database) { try PostgreSQLSchema.copy(from: $0, to: rows) }
-        return settings
     }
 
     /// A copy of a database that nothing is connected to.
@@ -89,8 +80,21 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
             let fund = try await store.administration.addFund(
                 name: "Fund1", owner: ann.id, aliases: ["F1"], actor: "test")
             try store.close()
-            return (ann, fund, try makeRows(of: folder + "/store"))
+            return (ann, fund)
         }
+    }
+
+    /// Its rows on PostgreSQL.
+    private static let beginningRows = Task {
+        let folder = newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await beginning.value.template.copy(to: folder)
+        let settings = try PostgreSQLServer.shared.get().makeDatabase()
+        let rows = PostgreSQLRows(settings, size: 1)
+        defer { rows.close() }
+        let database = StoreLocation(root: folder + "/store").database
+        try DatabaseFile.read(database) { try PostgreSQLSchema.copy(from: $0, to: rows) }
+        return settings
     }
 
     /// Begins with a copy of another one.

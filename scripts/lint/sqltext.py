@@ -41,6 +41,11 @@ ONLY_SQLITE = [
         (r"\bWHERE [01]\b(?! *=)", "a number as a condition", "true or false"),
         (r"\bLIMIT -1\b", "LIMIT -1", "no LIMIT"),
         (rf"(?:\b(?:WHERE|AND|OR|NOT)\s+){FLAG}", "an integer as a condition", "a comparison with 1 or 0"),
+        (
+            r"(?:\b(?:WHEN|OR|NOT|WHERE)\s+|\bAND \()\?\d*(?=\s+(?:THEN|AND|OR)\b|\))",
+            "an argument as a condition",
+            "a comparison with 1 or 0",
+        ),
     ]
 ]
 

@@ -8,7 +8,7 @@ extension SQLAdministrationStore {
                 db,
                 where: """
                     (?1 IS NULL OR fund.owner_id = ?1) AND fund.deleted_at IS NULL
-                        AND (?2 OR fund.archived_at IS NULL)
+                        AND (?2 = 1 OR fund.archived_at IS NULL)
                     """,
                 [owner, includingArchived])
         }
@@ -96,7 +96,7 @@ extension SQLAdministrationStore {
     package func fund(_ id: Fund.ID, includingArchived: Bool) async throws -> FundRecord {
         let operation = "find a fund"
         return try await connection.reading(operation) { db in
-            let isWanted = "fund.id = ? AND (? OR fund.archived_at IS NULL) AND fund.deleted_at IS NULL"
+            let isWanted = "fund.id = ? AND (? = 1 OR fund.archived_at IS NULL) AND fund.deleted_at IS NULL"
             return try Self.fundRecords(db, where: isWanted, [id, includingArchived])
                 .one(operation, "there is no such fund")
         }

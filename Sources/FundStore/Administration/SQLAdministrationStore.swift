@@ -44,7 +44,7 @@ package struct SQLAdministrationStore: Administration {
                 try Self.fundRecords(
                     db,
                     where: """
-                        fund.deleted_at IS NULL AND (?4 OR fund.archived_at IS NULL)
+                        fund.deleted_at IS NULL AND (?4 = 1 OR fund.archived_at IS NULL)
                             AND (?5 IS NULL OR fund.owner_id = ?5)
                             AND (?1 IS NULL OR \(keys.isBehind("?1, ?2, ?3")))
                             AND (?6 IS NULL OR \(SQL.containsCaseless("fund.name", "?6"))

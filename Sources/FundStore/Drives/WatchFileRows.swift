@@ -83,7 +83,7 @@ struct WatchFileRows {
         try db.execute(
             """
             UPDATE drive_watch_file SET attempts = attempts + 1, problem = ?3, seen_at = ?4,
-                state = CASE WHEN ?5 OR attempts + 1 >= ?6 THEN 'refused' ELSE 'waiting' END
+                state = CASE WHEN ?5 = 1 OR attempts + 1 >= ?6 THEN 'refused' ELSE 'waiting' END
             WHERE watch_id = ?1 AND name = ?2 AND state = 'due'
             """, [watch, name, problem.rawValue, Timestamp.now, isFinal, WatchedFile.maxAttempts])
     }

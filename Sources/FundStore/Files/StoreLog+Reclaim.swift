@@ -109,7 +109,7 @@ extension StoreLog {
             }
             try connection.write("forget a segment", .reserve) { db in
                 try db.execute(
-                    "DELETE FROM segment WHERE number = ? AND live_bytes = 0 AND (is_sealed = 1 OR ?)",
+                    "DELETE FROM segment WHERE number = ? AND live_bytes = 0 AND (is_sealed = 1 OR ? = 1)",
                     [number, isRemoved])
             }
             reader.forget(number)

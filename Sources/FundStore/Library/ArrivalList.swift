@@ -70,7 +70,7 @@ private struct ArrivalList {
             """
             SELECT file.id FROM \(LibraryView.visibleFunds) \(SQL.thenJoin) file ON file.id IN (\(latest))
             WHERE \(LibraryView.Reach.present.state) AND (?3 IS NULL OR fund.id = ?3)
-                AND (NOT ?4 OR \(LibraryView.isFavourite(.fund)))
+                AND (?4 = 0 OR \(LibraryView.isFavourite(.fund)))
             ORDER BY file.id DESC \(SQL.limit(count))
             """, [end, query.fund, query.isOfFavourites]
         ) { $0[0] }

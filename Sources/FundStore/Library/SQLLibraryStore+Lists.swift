@@ -121,7 +121,7 @@ extension LibraryView {
         try db.forEach(
             """
             SELECT id, modified_at, deleted_at IS NOT NULL, \(SQL.bytes("body")) FROM note
-            WHERE fund_id = ?1 AND (modified_at, id) > (?2, ?3) AND (?4 OR deleted_at IS NULL)
+            WHERE fund_id = ?1 AND (modified_at, id) > (?2, ?3) AND (?4 = 1 OR deleted_at IS NULL)
             ORDER BY modified_at, id LIMIT ?5
             """, [fund, time, id, since != nil, limit + 1]
         ) { row in

@@ -47,7 +47,7 @@ extension SQLPreviewStore {
             SELECT id, size, priority, attempt, family, digest, kind, page, user FROM job
             WHERE is_running = 0 AND priority <= ? AND not_before <= ? AND attempt <= ?
                 AND (kind = '\(RenditionKind.verdict.rawValue)') = ?
-                AND NOT (? AND kind = '\(RenditionKind.recognised.rawValue)')
+                AND NOT (? = 1 AND kind = '\(RenditionKind.recognised.rawValue)')
                 AND (family IS NULL OR family NOT \(SQL.isAmong("?"))) \(condition)
             ORDER BY \(order) LIMIT 1
             """,

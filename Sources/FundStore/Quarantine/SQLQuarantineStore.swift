@@ -103,7 +103,8 @@ package struct SQLQuarantineStore: QuarantineRegister {
     private static func quarantined(
         after cursor: ListCursor?, count: Int, _ db: Database
     ) throws -> [QuarantinedContent] {
-        let keys = Keyset("released_at IS NULL", "found_at", "digest", isDescending: true)
+        let isHeld = "CASE WHEN released_at IS NULL THEN 1 ELSE 0 END"
+        let keys = Keyset(isHeld, "found_at", "digest", isDescending: true)
         return try db.rows(
             """
             SELECT digest, malware, found_at, released_at, released_by FROM quarantine

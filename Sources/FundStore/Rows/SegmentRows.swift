@@ -36,7 +36,7 @@ struct SegmentRows {
         try db.execute(
             """
             UPDATE segment SET end_offset = \(SQL.greatest("end_offset", "?")), live_bytes = live_bytes + ?,
-                is_sealed = CASE WHEN ? THEN 1 ELSE is_sealed END, salt = ? WHERE number = ?
+                is_sealed = CASE WHEN ? = 1 THEN 1 ELSE is_sealed END, salt = ? WHERE number = ?
             """, [end, count, isFull, Int64(bitPattern: first.salt), segment])
     }
 

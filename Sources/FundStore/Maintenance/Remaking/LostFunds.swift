@@ -81,7 +81,7 @@ struct LostFunds {
             }
             try db.execute(
                 """
-                UPDATE main.fund SET archived_at = CASE WHEN ?2 THEN NULL WHEN deleted_at IS NULL THEN
+                UPDATE main.fund SET archived_at = CASE WHEN ?2 = 1 THEN NULL WHEN deleted_at IS NULL THEN
                     coalesce(archived_at, ?3) ELSE archived_at END WHERE id = ?1
                 """, [id, !keys.isEmpty, Timestamp.now])
         }

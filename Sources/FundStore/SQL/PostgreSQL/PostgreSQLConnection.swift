@@ -51,7 +51,7 @@ struct PostgreSQLConnection {
     }
 
     func exists(_ sql: String, _ arguments: SQLArguments = []) throws -> Bool {
-        try result(sql, arguments).rowCount > 0
+        try value("SELECT EXISTS (\(sql))", arguments) ?? false
     }
 
     func rows<Value>(
