@@ -54,9 +54,9 @@ extension UserCall {
 
     /// Sends a delivery once more. One that is pending is due at once, and sent beside the request.
     func sendAgain(_ delivery: WebhookDelivery.ID, of id: Webhook.ID) async throws -> WebhookDelivery? {
+        guard let prepared = try await webhookStore.prepareAgain(delivery, of: id, of: try userID) else { return nil }
         let permit = try permitToSend()
         defer { withExtendedLifetime(permit) {} }
-        guard let prepared = try await webhookStore.prepareAgain(delivery, of: id, of: try userID) else { return nil }
         return try await send(prepared)
     }
 
