@@ -89,8 +89,9 @@ import Testing
         #expect(try await store.library.note(note, of: ann).fund == fund)
         #expect(try await store.library.funds(of: ann).map(\.id) == [fund], "\(report.findings)")
         let bobs = try await store.library.funds(of: bob.id).map(\.name).sorted()
-        let items = try await store.library.changes(of: bob.id, after: nil, limit: 100).changes.map(\.item)
-        #expect(items.contains(.file(files[2].id)) != pages.contains("fund_member"), "\(report.findings)")
+        let changes = try await store.library.changes(of: bob.id, after: nil, limit: 100).changes
+        let isGone = changes.first { $0.item == .file(files[2].id) }?.isDeleted
+        #expect(isGone == pages.contains("fund_member"), "\(report.findings)")
         #expect(bobs == (pages.contains("fund_member") ? ["Bobs"] : ["Bobs", "Fund1"]), "\(report.findings)")
         #expect(try await store.maintenance.verify().findings.filter { $0.kind == .library } == [])
     }
