@@ -14,7 +14,7 @@ enum RowChecks {
         "folder": ["fund_id", "parent_id", "name", "name_key", "deleted_at"],
         "note": ["fund_id", "user_id", "title", "body", "deleted_at"],
         "learnt": ["kind", "name", "key", "user_id", "fund_id", "taken_back_at"],
-        "token": ["user_id", "kind", "digest", "sealed", "revoked_at"],
+        "token": ["user_id", "kind", "digest", "sealed", "revoked_at", "reach"],
         "passkey": ["user_id", "credential", "algorithm", "public_key"],
         "contact": [
             "user_id", "uid", "name", "organisation", "department", "title", "addresses", "phones", "group_names",
@@ -189,6 +189,8 @@ enum RowChecks {
     /// this is what was written last. False where it is not.
     static func restore(_ change: Change, _ db: Database) throws -> Bool {
         guard let columns = tables.first(where: { $0.key == change.table })?.value else { return false }
+        // A backup of an earlier version may lack columns.
+        guard Set(columns).isSubset(of: try db.columns(of: change.table, in: "backup")) else { return false }
         let (table, list) = ("\"\(change.table)\"", columns.joined(separator: ", "))
         let isProved = try db.exists(
             """

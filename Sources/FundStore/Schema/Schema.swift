@@ -62,6 +62,9 @@ enum Schema {
         migrations.add("28", "limits of people's files") { try $0.run(script: StorageSchema.script) }
         migrations.add("29", "webhooks") { try $0.run(script: WebhookSchema.script) }
         migrations.add("30", "the reach of app passwords") { try $0.run(script: AddedColumns.tokenReach) }
+        migrations.add("31", "checksums of the reach of app passwords", rewrites: true) { db in
+            try db.run(script: RowCheckSchema.tokenReach)
+        }
         return migrations
     }
 }
