@@ -101,8 +101,9 @@ extension WebDAV {
     func resource(at path: DAVPath, of user: User) async throws -> DAVResource {
         guard !path.names.isEmpty else { return DAVResource(path: path, items: []) }
         let key = DAVResource.Key(user: user.id, names: path.names)
-        // A path that leads nowhere may have any name, and clients ask for it once.
-        let items = try await paths.value(of: key, keptIf: { key.isShort && $0.count == key.names.count }) {
+        // A path that leads nowhere may have any name, and clients ask for it once; but a change asks several times for
+        // the path of what it makes.
+        let items = try await paths.value(of: key, keptIf: { key.isShort && $0.count >= max(1, key.names.count - 1) }) {
             try await library.items(along: path.names, of: user.id)
         }
         return DAVResource(path: path, items: items)

@@ -99,9 +99,11 @@ enum ChangeFeed {
     /// transaction, but for COMMIT.
     @discardableResult
     static func publish(_ db: Database) throws -> Bool {
-        guard let last: Int64 = try db.value("SELECT max(id) FROM change_due") else { return false }
         // The table was empty before the transaction. Ids begin with 1, but where other transactions run beside it.
-        let start: Int64 = try db.value("SELECT min(id) FROM change_due") ?? 1
+        guard let row = try db.row("SELECT min(id), max(id) FROM change_due"), let start: Int64 = row[0] else {
+            return false
+        }
+        let last: Int64 = row[1]
         if last - start < pieceCount {
             try enter(due(start...last, db), db)
         } else {

@@ -8,13 +8,14 @@ extension WebDAV {
         guard call.fields[.contentRange] == nil else {
             throw DAVError(.badRequest, "a file is put whole: Content-Range is not for PUT")
         }
-        try await checkPut(try await resource(at: call.path, of: call.user), call)
+        let found = try await resource(at: call.path, of: call.user)
+        try await checkPut(found, call)
         try await library.requireRoom(for: call.request, of: call.user.id)
         let name = call.path.names.last ?? ""
         let upload = try await uploads.receive(
             call.request, call.context, named: name, contentType: MediaTypes.type(call.fields, name: name)
         ) { try await requireSender(of: call) }
-        return try await changing(call) {
+        return try await changing(call, at: found) {
             let resource = try await resource(at: call.path, of: call.user)
             try await checkPut(resource, call)
             var target = FileTarget(resource.item?.name ?? name, in: try resource.place(), ifTaken: .replace)
