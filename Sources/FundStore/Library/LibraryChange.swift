@@ -138,11 +138,13 @@ struct LibraryChange {
                     """, [now, file.id])
                 try noteDeletion(of: .file(old), root: .file(old))
             }
-            try db.execute("UPDATE file SET attachment_id = NULL WHERE id = ?", [file.id])
         }
+        // Another content is no attachment any more.
         try db.execute(
-            "UPDATE file SET blob_id = ?, size = ?, content_type = ?, modified_at = ? WHERE id = ?",
-            [content.blobID, content.size, content.contentType, content.modifiedAt ?? now, file.id])
+            """
+            UPDATE file SET attachment_id = CASE WHEN blob_id = ?1 THEN attachment_id END, blob_id = ?1, size = ?2,
+                content_type = ?3, modified_at = ?4 WHERE id = ?5
+            """, [content.blobID, content.size, content.contentType, content.modifiedAt ?? now, file.id])
     }
 
     // MARK: Names that are taken
