@@ -2,9 +2,9 @@ package import FundCore
 internal import Glibc
 import PostgreSQLRoom
 
-/// A store in one folder: SQLite rows, and the log of the bytes of mail and uploads. It opens the store and
-/// gives its parts, which share one connection. Any number of processes may use it at the same time; a mailbox belongs
-/// to one run (`MailboxRegister.lease`).
+/// A store in one folder: the log of the bytes of mail and uploads, and the rows, unless `StorePlaces` says that these
+/// are on a server. It opens the store and gives its parts, which share one connection. Any number of processes may use
+/// it at the same time; a mailbox belongs to one run (`MailboxRegister.lease`).
 package final class FundStore: Sendable {
     package let mail: SQLMailStore
     package let library: SQLLibraryStore
@@ -49,13 +49,21 @@ package final class FundStore: Sendable {
         letterLimits: OutboxLimits = .usual, storageLimits: StorageLimits = .none, update: UpdateOptions = .usual,
         syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws -> FundStore {
+        let operation = "open the store in \(path)"
+        let places = try StoreError.wrapping(operation) {
+            try StorePlaces.read(StoreLocation(root: path), operation)
+        }
+        if let rows = try places?.rowSettings(operation) {
+            return try open(
+                at: path, rows: rows, of: places?.store, mode: mode, faults: faults, searchWait: searchWait,
+                letterLimits: letterLimits, storageLimits: storageLimits, syncFile: syncFile)
+        }
         do {
             let connection = try StoreConnection(
                 path: path, mode: mode, storageLimits: storageLimits, update: update, faults: faults)
             return try FundStore(
                 connection, faults: faults, searchWait: searchWait, letterLimits: letterLimits, syncFile: syncFile)
         } catch {
-            let operation = "open the store in \(path)"
             // SQLite does not say why it cannot open a file.
             let error = StoreError.wrap(error, operation)
             if (error as? StoreError)?.code == .io, DiskInodes.areUsedUp(at: path) {
@@ -67,18 +75,21 @@ package final class FundStore: Sendable {
         }
     }
 
-    /// Opens a store whose rows are on a server of PostgreSQL, and whose folder has the bytes. No command does yet.
-    /// Throws `notAStore`, `newerVersion`, `invalid` (rows of an older version), `held`, `unreachable`, `outOfSpace`,
-    /// `io`.
+    /// Opens a store whose rows are on a server of PostgreSQL, and whose folder has the bytes. Throws `notAStore`,
+    /// `newerVersion`, `invalid` (rows of an older version), `held`, `logLost`, `unreachable`, `outOfSpace`, `io`.
     ///
-    /// - Parameter size: connections to the server at a time.
+    /// - Parameters:
+    ///   - store: identity of the store; nil for any.
+    ///   - size: connections to the server at a time.
     static func open(
-        at path: String, rows settings: PostgreSQLSettings, size: Int = 8, faults: FaultInjection = .none,
-        searchWait: Duration = .milliseconds(100), letterLimits: OutboxLimits = .usual,
-        storageLimits: StorageLimits = .none, syncFile: @escaping @Sendable (Int32) -> Int32 = StoreLog.syncFile
+        at path: String, rows settings: PostgreSQLSettings, of store: Int64? = nil, size: Int = 8,
+        mode: OpenMode = .existing, faults: FaultInjection = .none, searchWait: Duration = .milliseconds(100),
+        letterLimits: OutboxLimits = .usual, storageLimits: StorageLimits = .none,
+        syncFile: @escaping @Sendable (Int32) -> Int32 = StoreLog.syncFile
     ) throws -> FundStore {
         try StoreError.wrapping("open the store in \(path)") {
-            let connection = try StoreConnection(path: path, rows: settings, size: size, storageLimits: storageLimits)
+            let connection = try StoreConnection(
+                path: path, rows: settings, of: store, size: size, mode: mode, storageLimits: storageLimits)
             return try FundStore(
                 connection, faults: faults, searchWait: searchWait, letterLimits: letterLimits, syncFile: syncFile)
         }

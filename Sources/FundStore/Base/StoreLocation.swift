@@ -9,6 +9,8 @@ struct StoreLocation: Sendable {
     static let draftName = "\(databaseName).rebuild"
     static let keyName = "server.key"
     static let (logName, lostName) = ("log", "lost")
+    /// Name of the file that says where rows are which are not in the folder, see `StorePlaces`.
+    static let placesName = "places.json"
     private static let (temporaryName, cacheName, statesName, leasesName) = ("tmp", "cache", "states", "leases")
     private static let (reserveName, lastReserveName) = ("reserve", "reserve.last")
     private static let lockSuffix = ".lock"
@@ -32,6 +34,7 @@ struct StoreLocation: Sendable {
         return name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
     }
     private static let earlierRowsInfix = ".schema-"
+    var places: String { path(Self.placesName) }
     /// Segments, one file each.
     var log: String { path(Self.logName) }
     /// `log` without links.
@@ -99,7 +102,8 @@ struct StoreLocation: Sendable {
         let known = [
             logName, lostName, keyName, temporaryName, cacheName, statesName, leasesName, reserveName, lastReserveName,
         ]
-        return known.contains(name) || name.hasPrefix(databaseName) || name.hasSuffix(lockSuffix)
+        return known.contains(name) || [databaseName, placesName].contains { name.hasPrefix($0) }
+            || name.hasSuffix(lockSuffix)
     }
 
     /// Whether a directory, which need not be there yet, is the store's or lies in it.

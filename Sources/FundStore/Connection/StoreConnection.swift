@@ -4,21 +4,6 @@ internal import Glibc
 import PostgreSQLRoom
 internal import Synchronization
 
-/// The changes that opening a store may make in it.
-package enum OpenMode: Sendable {
-    /// Makes what is missing, in an empty place.
-    case create
-    case existing
-    /// Opens an existing store, and gives up segments that are missing.
-    case acceptingLoss
-    /// Makes a new database beside the one that is there, for this process alone: see `DatabaseRebuild`.
-    case rebuild
-    /// Nothing is written, not even a migration.
-    case readOnly
-
-    var isExisting: Bool { self == .existing || self == .acceptingLoss }
-}
-
 /// The engine that holds the rows of a store.
 enum RowEngine {
     /// SQLite, in the store's folder.
@@ -108,23 +93,35 @@ final class StoreConnection: RowDatabase {
     }
 
     /// Opens a store whose rows are on a server; its folder has the bytes. Throws `notAStore`, `newerVersion` and
-    /// `invalid` for rows that are not those of this version, and `held` while another process updates the store.
+    /// `invalid` for rows that are not those of this version, or of another store; `held` while another process updates
+    /// the store; `logLost`; `unreachable`.
     ///
-    /// - Parameter size: connections to the server at a time.
-    init(path: String, rows settings: PostgreSQLSettings, size: Int, storageLimits: StorageLimits) throws {
+    /// - Parameters:
+    ///   - store: identity of the store; nil for any.
+    ///   - size: connections to the server at a time.
+    init(
+        path: String, rows settings: PostgreSQLSettings, of store: Int64?, size: Int, mode: OpenMode,
+        storageLimits: StorageLimits
+    ) throws {
         let location = StoreLocation(root: path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path)
         let operation = "open the store in \(path)"
+        let isReadOnly = mode == .readOnly
         let server = PostgreSQLRows(settings, size: size)
-        try server.checkSchema(operation)
-        try location.create()
-        try location.checkDisks(operation)
+        try server.checkStore(store, operation)
+        try StoreGround(location: location, operation: operation).checkRows(on: server, mode)
+        if !isReadOnly {
+            try location.create()
+            try location.checkDisks(operation)
+        }
         let owner = FileOwner(of: location.root)
-        let useLock = try FileLock(path: location.useLock, owner: owner)
-        guard useLock.share() else { throw StoreError(.held, operation, "another process updates the store") }
+        let useLock = isReadOnly ? nil : try FileLock(path: location.useLock, owner: owner)
+        guard useLock?.share() ?? true else {
+            throw StoreError(.held, operation, "another process updates the store")
+        }
         (self.location, self.owner, self.useLock) = (location, owner, useLock)
-        space = StoreSpace(location: location, owner: owner, isReadOnly: false)
+        space = StoreSpace(location: location, owner: owner, isReadOnly: isReadOnly)
         limits = Mutex(storageLimits)
-        (engine, snapshot, writeLock, isReadOnly) = (.server(server), nil, nil, false)
+        (engine, snapshot, writeLock, self.isReadOnly) = (.server(server), nil, nil, isReadOnly)
     }
 
     deinit { try? close() }
@@ -182,6 +179,12 @@ final class StoreConnection: RowDatabase {
     static func checkProgram(_ db: Database, _ migrations: Migrations, _ operation: String) throws {
         guard try db.applicationID == Schema.applicationID || db.hasNoTables else {
             throw StoreError(.notAStore, operation, "fundmail.sqlite is the database of another program")
+        }
+        if try RowsElsewhere.isMarked(db) {
+            throw StoreError(
+                .rowsLost, operation,
+                "its rows are on a server, and \(StoreLocation.placesName), which says where, is missing. Bring it "
+                    + "back from a copy")
         }
         if try migrations.areSuperseded(in: db) {
             throw StoreError(
@@ -343,6 +346,7 @@ final class StoreConnection: RowDatabase {
         _ operation: String, _ room: WriteRoom, _ body: (Database) throws -> Value
     ) throws -> Value {
         if case .server(let server) = engine {
+            guard !isReadOnly else { throw Self.isReadOnlyError(operation) }
             try checkRoom(room, operation)
             let value = try server.write(operation) { connection in
                 let db = Database.postgreSQL(connection)
@@ -364,6 +368,10 @@ final class StoreConnection: RowDatabase {
         }
     }
 
+    private static func isReadOnlyError(_ operation: String) -> StoreError {
+        StoreError(.invalid, operation, "the store is open for reading only")
+    }
+
     /// `write` on a thread that may block: of `queue`, or of the shared one.
     @discardableResult
     func writing<Value: Sendable>(
@@ -375,7 +383,7 @@ final class StoreConnection: RowDatabase {
 
     /// Runs `body` on the writing connection under the write lock. Blocks. Throws `invalid` for rows on a server.
     func locked<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
-        guard !isReadOnly else { throw StoreError(.invalid, operation, "the store is open for reading only") }
+        guard !isReadOnly else { throw Self.isReadOnlyError(operation) }
         guard case .file(let pool) = engine else {
             throw StoreError(.invalid, operation, "the rows are on a server, and no file of this machine")
         }

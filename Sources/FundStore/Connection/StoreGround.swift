@@ -63,6 +63,22 @@ struct StoreGround {
         if [.create, .existing].contains(mode) { try checkLog(db) }
     }
 
+    /// `checkRows` for rows on a server, which are those of the store already. Gives up what is missing where `mode`
+    /// says so.
+    func checkRows(on server: PostgreSQLRows, _ mode: OpenMode) throws {
+        guard mode != .readOnly else { return }
+        if mode == .acceptingLoss {
+            try server.write(operation) { _ = try NeededSegments(location: location, db: .postgreSQL($0)).giveUp() }
+        }
+        // A segment that another process gives up goes after its rows, and these may have been read before.
+        if (try? server.read(operation, checkLog)) == nil { try server.read(operation, checkLog) }
+        if try server.read(operation, { try StoreHistory.isCopy(.postgreSQL($0)) }) {
+            try server.write(operation) { try StoreHistory.beginIfCopy(.postgreSQL($0)) }
+        }
+    }
+
+    private func checkLog(_ connection: PostgreSQLConnection) throws { try checkLog(.postgreSQL(connection)) }
+
     /// A table that cannot be read had rows.
     private static func hasRows(of table: String, _ db: Database) throws -> Bool {
         try Database.readable(or: true) { try db.exists("SELECT 1 FROM \(Database.quoted(table))") }

@@ -111,6 +111,16 @@ final class PostgreSQLRows: Sendable {
         }
     }
 
+    /// Throws as `checkSchema`, and `notAStore` for the rows of another store than this one; nil is any.
+    func checkStore(_ store: Int64?, _ operation: String) throws {
+        try checkSchema(operation)
+        guard let store else { return }
+        let found = try ask(operation) { try StoreIdentity.of(.postgreSQL($0)) }
+        guard found == store else {
+            throw StoreError(.notAStore, operation, "the database has the rows of another store")
+        }
+    }
+
     /// Ends the connections. Closing twice is harmless.
     func close() { pool.close() }
 }

@@ -76,6 +76,9 @@ package struct PostgreSQLSettings: Sendable {
     /// The value of a keyword of libpq; nil for one that is not set, and for the password.
     package func value(of keyword: String) -> String? { keyword == "password" ? nil : keywords[keyword] }
 
+    /// Whether the address itself holds a secret.
+    package var hasPassword: Bool { keywords["password"] != nil || keywords["sslpassword"] != nil }
+
     /// Another database of the same server.
     package func with(database: String) -> PostgreSQLSettings {
         var settings = self

@@ -45,6 +45,11 @@ enum DatabaseFile {
 }
 
 extension Database {
+    /// Writes into the header of the file whose it is, and the version of its schema.
+    func sign(_ applicationID: Int32, version: Int) throws {
+        try run(script: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+    }
+
     /// Runs `body` while the tables of another database stand under the name `schema`. Outside of transactions.
     ///
     /// - Parameter path: of the other database; nil for none.

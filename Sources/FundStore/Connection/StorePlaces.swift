@@ -1,0 +1,80 @@
+internal import Foundation
+import FundCore
+internal import Glibc
+import PostgreSQLRoom
+
+/// The places of what a store has outside of its folder: the content of a small file in it. A store without that file
+/// has all of itself in its folder.
+package struct StorePlaces: Codable, Hashable, Sendable {
+    /// The latest form of the file that this version reads.
+    private static let lastFormat = 1
+    private static let maxBytes = 64 << 10
+
+    /// Form of the file. A version that has to be told more raises it, so that an earlier one refuses the store.
+    private(set) var format = lastFormat
+    /// Identity of the store (`StoreIdentity`): a database with the rows of another one is refused.
+    let store: Int64
+    /// Address of the database with the rows, as libpq reads it, without a password; nil for rows in the folder.
+    var rows: String?
+
+    /// Throws `invalid` for an address that cannot be read, and for one with a password.
+    init(store: Int64, rows: String) throws {
+        (self.store, self.rows) = (store, rows)
+        _ = try Self.settings(rows, "name the place of the rows")
+    }
+
+    /// The way to the database with the rows; nil for rows in the folder. The password is where libpq looks for it:
+    /// `~/.pgpass`, `PGPASSFILE`, `PGPASSWORD`, or the file that the address names with `passfile`. Throws `invalid`.
+    func rowSettings(_ operation: String) throws -> PostgreSQLSettings? {
+        try rows.map { try Self.settings($0, operation) }
+    }
+
+    private static func settings(_ address: String, _ operation: String) throws -> PostgreSQLSettings {
+        let settings: PostgreSQLSettings
+        do { settings = try PostgreSQLSettings(address) } catch {
+            throw StoreError(.invalid, operation, error.description)
+        }
+        guard !settings.hasPassword else {
+            throw StoreError(
+                .invalid, operation,
+                "the address of a database may not hold a password: put that into ~/.pgpass, or into a file that the "
+                    + "address names (?passfile=/etc/fundmail/pgpass), with mode 0600")
+        }
+        return settings
+    }
+
+    /// Reads the file of a store; nil where it has none. Throws `newerVersion` for one of a later version, `corrupted`
+    /// for another file, and `DiskError`.
+    static func read(_ location: StoreLocation, _ operation: String) throws -> StorePlaces? {
+        let bytes: [UInt8]
+        do { bytes = try WholeFile.read(location.places, maxBytes: maxBytes) } catch {
+            guard error.code != ENOENT, error.code != ENOTDIR else { return nil }
+            throw DiskError("read", location.places, code: error.code)
+        }
+        struct Form: Decodable { let format: Int }
+        let (data, decoder) = (Data(bytes), JSONDecoder())
+        if let form = try? decoder.decode(Form.self, from: data), form.format > lastFormat {
+            throw StoreError(
+                .newerVersion, operation, "\(StoreLocation.placesName) was written by a later version of Fundmail")
+        }
+        guard let places = try? decoder.decode(StorePlaces.self, from: data) else {
+            throw StoreError(
+                .corrupted, operation,
+                "\(StoreLocation.placesName), which says where the rows are, cannot be read. Bring it back from a copy")
+        }
+        return places
+    }
+
+    /// Writes the file in one step, durably: a process that opens the store finds the old one or the new one, whole.
+    /// Throws `DiskError`.
+    func write(to location: StoreLocation, owner: FileOwner?) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+        let draft = "\(location.places).new"
+        unlink(draft)
+        try DiskFile.write(draft, owner: owner) { append in try bytes.withUnsafeBytes(append) }
+        try DiskFile.rename(draft, to: location.places)
+        try DiskFile.syncNames(in: location.root)
+    }
+}
