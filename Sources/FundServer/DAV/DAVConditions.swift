@@ -95,7 +95,7 @@ extension WebDAV {
             if path.names != resource.path.names { subject = try await self.resource(at: path, of: call.user) }
         }
         // A resource that does not exist is locked by the deep locks above it, so that it can be created there.
-        let held = locks.locks(on: subject.chain, isMissing: !subject.isThere, for: call.user.id)
+        let held = try await heldLocks(on: subject.chain, isMissing: !subject.isThere, for: call.user.id)
         let tokens = Set(held.map(\.lock.token))
         let isItself = subject.path.names == resource.path.names
         return list.conditions.map { condition in

@@ -116,6 +116,29 @@ struct DAVLockTests {
         try await harness.server.stop()
     }
 
+    /// A program that had a file open when its fund was given away cannot unlock it any more, and the new owner may
+    /// not.
+    @Test func endsWithTheSightOfItsFund() async throws {
+        let harness = try await DAVHarness()
+        let (bob, password) = try await DAVHarness.addUser("bob-dav@example.com", to: harness.store)
+        let asBob = ["Authorization": DAVHarness.basic(bob.email, password)]
+        _ = try await harness.send("PUT", "Fund1/a", [:], "x")
+        _ = try await harness.lock("Fund1/a", "shared")
+        let kept = try await harness.lock("Fund1/", "shared")
+        let fund = try #require(try await harness.store.library.funds(of: harness.ann.id).first)
+        _ = try await harness.store.administration.giveFund(fund.id, to: bob.id, actor: "test")
+        let found = try await harness.send("PROPFIND", "Fund1/", asBob.merging(["Depth": "1"]) { $1 })
+        #expect(!found.text.contains("<D:activelock>"), "\(found.text)")
+        #expect(try await harness.status("PUT", "Fund1/a", asBob, "y") == 204)
+        #expect(try await harness.status("PUT", "Fund1/b", asBob, "y") == 201)
+        // The former owner's next fund of this name is another one.
+        #expect(try await harness.status("MKCOL", "Fund1/") == 201)
+        #expect(try await harness.status("PUT", "Fund1/a", ["If": "(\(kept))"], "z") == 412)
+        #expect(try await harness.status("LOCK", "Fund1/", asBob, DAVHarness.lockBody()) == 200)
+        #expect(try await harness.status("PUT", "Fund1/a", [:], "z") == 201)
+        try await harness.server.stop()
+    }
+
     @Test func boundsLocksOfAUser() async throws {
         let harness = try await DAVHarness()
         for number in 0..<LockTable.maxLocksPerUser / LockTable.maxLocksOnResource {

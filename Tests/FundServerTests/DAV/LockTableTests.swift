@@ -56,6 +56,23 @@ struct LockTableTests {
         #expect(table.locks(for: 1, in: [1]).map(\.root) == [.folder(2)])
     }
 
+    /// A lock on the root of one person is made without a look at the locks of other members, and opens none of them.
+    @Test func lockOfARootIsNoneOfAFund() throws {
+        let table = LockTable()
+        let (chain, file): ([LibraryItemID?], [LibraryItemID?]) = ([nil, .fund(1)], [nil, .fund(1), .file(1)])
+        let root = try lock([nil], isDeep: true, of: 1, in: table)
+        #expect(table.locks(on: file, for: 1).yield(to: 1, with: [root.token]))
+        let shared = Self.request.replacing("exclusive", with: "shared")
+        let others = try (1...2).map { user in
+            try table.add(
+                request(shared), on: chain, isDeep: true, timeout: .seconds(60), of: User.ID(Int64(user)))
+        }
+        let held = table.locks(on: file, for: 1)
+        #expect(!held.yield(to: 1, with: [root.token]))
+        #expect(held.yield(to: 1, with: [others[0].token]))
+        #expect(!held.yield(to: 1, with: [others[1].token]))
+    }
+
     @Test func lockOfARootIsOfOnePerson() throws {
         let table = LockTable()
         try lock([nil], isDeep: true, of: 1, in: table)

@@ -50,6 +50,17 @@ final class LockTable: Sendable {
         }
     }
 
+    /// The people other than `user` who have locks in a fund.
+    func creators(in fund: Fund.ID, besides user: User.ID) -> Set<User.ID> {
+        held.withLock { $0.creators(in: fund).subtracting([user]) }
+    }
+
+    /// Ends the locks that a person has in a fund.
+    func removeLocks(of user: User.ID, in fund: Fund.ID) {
+        let time = now()
+        held.withLock { held in held.withLocks(of: user, at: time) { $0.removeAll { $0.fund == fund } } }
+    }
+
     /// The locks that hold for the last item of `chain`: its own, and deep ones above it. Nil, the root, comes first.
     ///
     /// - Parameter isMissing: asks for the locks on a name below the last item that names nothing: only deep ones.
@@ -110,7 +121,7 @@ final class LockTable: Sendable {
     }
 
     /// The fund on the way from the root to an item.
-    private static func fund(_ chain: [LibraryItemID?]) -> Fund.ID? {
+    static func fund(_ chain: [LibraryItemID?]) -> Fund.ID? {
         for case .fund(let fund)? in chain { return fund }
         return nil
     }
@@ -153,6 +164,16 @@ struct HeldLock: Hashable, Sendable {
     var lock: Lock
     /// Number of names of the path that lead to the root of the lock.
     var depth: Int
+}
+
+extension [HeldLock] {
+    /// Whether a person may change what all of these hold for. One of shared locks is enough (RFC 4918 §6.2). Where
+    /// others have locks in the fund, a lock on the person's root is none beside those: neither looks at the other.
+    func yield(to user: User.ID, with tokens: Set<String>) -> Bool {
+        let othersHold = contains { $0.lock.creator != user }
+        return isEmpty
+            || contains { $0.lock.yields(to: user, with: tokens) && (!othersHold || $0.lock.root != nil) }
+    }
 }
 
 /// A body of LOCK (RFC 4918 §14.11).

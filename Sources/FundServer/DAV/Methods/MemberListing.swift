@@ -37,7 +37,7 @@ struct MemberListing: Sendable {
         rest = try await dav.members(of: resource, call.user)[...]
         inherited = held.filter(\.lock.isDeep)
         let funds = resource.fund.map { [$0] } ?? Set(rest.compactMap(\.fund))
-        direct = Dictionary(grouping: dav.locks.locks(for: user.id, in: funds), by: \.root)
+        direct = Dictionary(grouping: try await dav.heldLocks(in: funds, for: user.id), by: \.root)
         if !plan.needsDeadProperties {
             having = []
         } else if let inside = resource.item?.inside {

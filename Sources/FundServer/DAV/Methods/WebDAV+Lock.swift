@@ -33,7 +33,7 @@ extension WebDAV {
         try Self.checkNewName(resource.path)
         try await checkLocks(on: resource, .membership, call)
         // A deep lock above holds for the new file as well.
-        let held = locks.locks(on: resource.chain, isMissing: !resource.isThere, for: call.user.id)
+        let held = try await heldLocks(on: resource.chain, isMissing: !resource.isThere, for: call.user.id)
         try checkConflicts(held, request, resource)
         try locks.checkRoom(of: call.user.id, beside: held.count)
         let upload = try await uploads.receiveNothing(
@@ -50,7 +50,7 @@ extension WebDAV {
     private func checkConflicts(
         _ resource: DAVResource, _ request: LockRequest, isDeep: Bool, _ call: DAVCall
     ) async throws {
-        let held = locks.locks(on: resource.chain, for: call.user.id)
+        let held = try await heldLocks(on: resource.chain, for: call.user.id)
         try checkConflicts(held, request, resource)
         let below = isDeep ? try await locksBelow(resource, of: call.user) : []
         let conflicts = below.filter { request.isExclusive || $0.lock.isExclusive }
@@ -75,7 +75,7 @@ extension WebDAV {
             throw DAVError(.badRequest, "a lock needs a body, and a refresh needs If with the lock's token")
         }
         try await checkConditions(resource, call)
-        let held = locks.locks(on: resource.chain, for: call.user.id)
+        let held = try await heldLocks(on: resource.chain, for: call.user.id)
         guard let found = held.first(where: { $0.lock.yields(to: call.user.id, with: call.submittedTokens) }),
             let lock = locks.refresh(found.lock, timeout: timeout)
         else { throw DAVError(.preconditionFailed, "there is no such lock here", .lockTokenMatchesRequestURI) }
@@ -111,7 +111,7 @@ extension WebDAV {
         return try await changing(call) {
             let resource = try await existing(call)
             try await checkConditions(resource, call)
-            let held = locks.locks(on: resource.chain, for: call.user.id)
+            let held = try await heldLocks(on: resource.chain, for: call.user.id)
             guard let found = held.first(where: { $0.lock.token == token }) else {
                 throw DAVError(.conflict, "there is no such lock here", .lockTokenMatchesRequestURI)
             }

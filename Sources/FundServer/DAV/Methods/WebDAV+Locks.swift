@@ -18,17 +18,17 @@ extension WebDAV {
     func checkLocks(on resource: DAVResource, _ parts: TouchedParts, _ call: DAVCall) async throws {
         let (user, tokens) = (call.user.id, call.submittedTokens)
         func require(_ held: [HeldLock]) throws {
-            guard !held.isEmpty, !held.contains(where: { $0.lock.yields(to: user, with: tokens) }) else { return }
+            guard !held.yield(to: user, with: tokens) else { return }
             throw DAVError(
                 .locked, "it is locked, and the request carries no token of the lock",
                 .lockTokenSubmitted(held.map { resource.href(atDepth: $0.depth) }))
         }
         if parts.contains(.itself), resource.isThere {
-            try require(locks.locks(on: resource.chain, for: user))
+            try require(await heldLocks(on: resource.chain, for: user))
         }
         if parts.contains(.membership), !resource.path.names.isEmpty {
             let parent = Array(resource.chain.prefix(resource.path.names.count))
-            try require(locks.locks(on: parent, for: user))
+            try require(await heldLocks(on: parent, for: user))
         }
         if parts.contains(.below), resource.isCollection {
             let missing = try await locksBelow(resource, of: call.user).filter {
@@ -44,7 +44,7 @@ extension WebDAV {
         var found: [(lock: Lock, href: String)] = []
         let above = Set(resource.chain)
         let funds = Set([resource.fund].compactMap { $0 })
-        for lock in locks.locks(for: user.id, in: funds) where !above.contains(lock.root) {
+        for lock in try await heldLocks(in: funds, for: user.id) where !above.contains(lock.root) {
             guard let root = lock.root else { continue }
             do {
                 let line = try await lineage(of: root, user)
@@ -85,7 +85,7 @@ extension WebDAV {
 
     /// The locks that a deletion or move ends (RFC 4918 §9.6, §9.9): collected before it, removed after it.
     func locksOf(_ resource: DAVResource, of user: User) async throws -> Set<Lock> {
-        let own = locks.locks(on: resource.chain, for: user.id).filter { $0.depth == resource.items.count }
+        let own = try await heldLocks(on: resource.chain, for: user.id).filter { $0.depth == resource.items.count }
         return Set(own.map(\.lock)).union(try await locksBelow(resource, of: user).map(\.lock))
     }
 }

@@ -14,7 +14,7 @@ extension WebDAV {
         }
         try await checkConditions(resource, call)
         if plan.needsStorageUse { plan.storageUse = try await storageUse(of: call.user) }
-        let held = locks.locks(on: resource.chain, for: call.user.id)
+        let held = try await heldLocks(on: resource.chain, for: call.user.id)
         var dead: [LibraryItemID: [String: String]] = [:]
         if plan.needsDeadProperties, let item = resource.item {
             dead = try await deadProperties(of: [item], plan, call.user)
