@@ -164,8 +164,9 @@ struct ResumableUploadCalls: Sendable {
         let isFinal = error.status.kind != .serverError
         error.headers[.uploadComplete] = isFinal ? "?1" : "?0"
         if isFinal { try? await remove(access) }
-        // An error of the disk leaves open how much was written: opening the upload again finds out.
-        if failure.code == .io || failure.code == .stale { access.keep(nil) }
+        // An error of the disk leaves open how much was written, and one of the line to the rows whether the log has
+        // it: opening the upload again finds out.
+        if failure.isOne(of: .io, .stale, .uncertain) { access.keep(nil) }
         return error
     }
 
