@@ -17,10 +17,11 @@ enum LibraryCheck {
                 """
             )
         }
-        let strays = ItemKind.inFunds.filter { $0 != .email }.map { kind in
-            (
+        let strays = ItemKind.inFunds.map { kind in
+            let others = kind == .email ? " UNION \(emailsOfOthers)" : ""
+            return (
                 key: "\(kind.table) %d is of another person than its fund",
-                value: "SELECT id FROM (\(StrayItems.strays(kind)))"
+                value: "SELECT id FROM (\(StrayItems.strays(kind))) AS stray\(others)"
             )
         }
         let deletions = ItemKind.inFunds.map { kind in
@@ -76,6 +77,10 @@ enum LibraryCheck {
         }
     }
 
+    /// Emails of which the rows themselves, whatever feeds say, name another person than the owner of their fund.
+    private static let emailsOfOthers =
+        "SELECT email.id FROM email JOIN fund ON fund.id = email.fund_id WHERE email.user_id <> fund.owner_id"
+
     private static let rules: KeyValuePairs = [
         "segment %d has another number of needed bytes than its rows say": """
         SELECT number FROM segment LEFT JOIN (
@@ -99,9 +104,6 @@ enum LibraryCheck {
         SELECT fund.id FROM fund JOIN change ON kind = \(ItemKind.fund.rawValue) AND item_id = fund.id
         WHERE NOT EXISTS (SELECT 1 FROM fund_member
             WHERE fund_member.user_id = change.user_id AND fund_member.fund_id = fund.id)
-        """,
-        "email %d is of another person than its fund": """
-        SELECT email.id FROM email JOIN fund ON fund.id = email.fund_id WHERE email.user_id <> fund.owner_id
         """,
         "file %d lies in a folder that is deleted or of another fund": StrayItems.misplaced(.file),
         "folder %d lies in a folder that is deleted or of another fund": StrayItems.misplaced(.folder),

@@ -204,6 +204,17 @@ import Testing
         #expect(try await store.maintenance.verify().findings == [])
     }
 
+    /// All that a repair would move is told of before, also of an email whose own row names the owner of the fund.
+    @Test func verifyNamesStrayMail() async throws {
+        let email = moved.email
+        try damage("UPDATE email SET fund_id = \(harness.fund.id), user_id = \(bob.id) WHERE id = \(email)")
+        let report = try await store.maintenance.verify()
+        #expect(report.findings.map(\.detail) == ["email \(email) is of another person than its fund"])
+        #expect(try await store.maintenance.verify(repairing: KnownParts([])).isSound)
+        #expect(try list("SELECT user_id || '' FROM email WHERE id = \(email)") == ["\(ann.id)"])
+        #expect(try await store.maintenance.verify().findings == [])
+    }
+
     /// A folder takes only what is in its own fund into the trash.
     @Test func foldersTakeNothingOfOtherFunds() async throws {
         let folder = try await store.library.addFolder("bobs", in: LibraryPlace(fund: harness.fund.id), of: bob.id)
