@@ -281,7 +281,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
         .testTarget(
-            name: "FundmailCLITests", dependencies: ["DriveBridge", "FundmailCLI", "Terminal", "TestSupport"],
+            name: "FundmailCLITests",
+            dependencies: ["DriveBridge", "FundmailCLI", "ObjectStorage", "Terminal", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "FundClientTests",

@@ -21,6 +21,8 @@ package final class FundStore: Sendable {
     package let news: SQLNewsStore
     package let drives: SQLDriveStore
     package let webhooks: SQLWebhookStore
+    /// The bucket with the segments that are sealed; nil where all of the log lies in the folder.
+    package let bucket: StoreBucket?
 
     /// Words for a log that has what the database does not know: at the one opening that finds it, or at each where no
     /// row can know it; and where it could not be looked for. Nil otherwise.
@@ -35,34 +37,40 @@ package final class FundStore: Sendable {
 
     /// A search waits up to `searchWait` until what came in just now is indexed. Throws `notAStore`, `newerVersion`,
     /// `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
+    ///
+    /// - Parameter environment: has the key to the bucket of a store that has one, see `AccessKeySource`.
     package static func open(
         at path: String, mode: OpenMode, faults: FaultInjection = .none, searchWait: Duration = .milliseconds(100),
-        letterLimits: OutboxLimits = .usual, storageLimits: StorageLimits = .none, update: UpdateOptions = .usual
+        letterLimits: OutboxLimits = .usual, storageLimits: StorageLimits = .none, update: UpdateOptions = .usual,
+        environment: [String: String] = [:]
     ) throws -> FundStore {
         try open(
             at: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits,
-            storageLimits: storageLimits, update: update, syncFile: StoreLog.syncFile)
+            storageLimits: storageLimits, update: update, environment: environment,
+            syncFile: StoreLog.syncFile)
     }
 
     static func open(
         at path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration,
         letterLimits: OutboxLimits = .usual, storageLimits: StorageLimits = .none, update: UpdateOptions = .usual,
-        syncFile: @escaping @Sendable (Int32) -> Int32
+        environment: [String: String] = [:], syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws -> FundStore {
         let operation = "open the store in \(path)"
         let places = try StoreError.wrapping(operation) {
             try StorePlaces.read(StoreLocation(root: path), operation)
         }
+        let bytes = places?.bytes.map { BytesAccess(place: $0, environment: environment) }
         if let rows = try places?.rowSettings(operation) {
             return try open(
                 at: path, rows: rows, of: places?.store, mode: mode, faults: faults, searchWait: searchWait,
-                letterLimits: letterLimits, storageLimits: storageLimits, syncFile: syncFile)
+                letterLimits: letterLimits, storageLimits: storageLimits, bytes: bytes, syncFile: syncFile)
         }
         do {
             let connection = try StoreConnection(
                 path: path, mode: mode, storageLimits: storageLimits, update: update, faults: faults)
             return try FundStore(
-                connection, faults: faults, searchWait: searchWait, letterLimits: letterLimits, syncFile: syncFile)
+                connection, faults: faults, searchWait: searchWait, letterLimits: letterLimits, bytes: bytes,
+                syncFile: syncFile)
         } catch {
             // SQLite does not say why it cannot open a file.
             let error = StoreError.wrap(error, operation)
@@ -84,14 +92,15 @@ package final class FundStore: Sendable {
     static func open(
         at path: String, rows settings: PostgreSQLSettings, of store: Int64? = nil, size: Int = 8,
         mode: OpenMode = .existing, faults: FaultInjection = .none, searchWait: Duration = .milliseconds(100),
-        letterLimits: OutboxLimits = .usual, storageLimits: StorageLimits = .none,
+        letterLimits: OutboxLimits = .usual, storageLimits: StorageLimits = .none, bytes: BytesAccess? = nil,
         syncFile: @escaping @Sendable (Int32) -> Int32 = StoreLog.syncFile
     ) throws -> FundStore {
         try StoreError.wrapping("open the store in \(path)") {
             let connection = try StoreConnection(
                 path: path, rows: settings, of: store, size: size, mode: mode, storageLimits: storageLimits)
             return try FundStore(
-                connection, faults: faults, searchWait: searchWait, letterLimits: letterLimits, syncFile: syncFile)
+                connection, faults: faults, searchWait: searchWait, letterLimits: letterLimits, bytes: bytes,
+                syncFile: syncFile)
         }
     }
 
@@ -113,10 +122,11 @@ package final class FundStore: Sendable {
 
     private init(
         _ connection: StoreConnection, faults: FaultInjection, searchWait: Duration, letterLimits: OutboxLimits,
-        syncFile: @escaping @Sendable (Int32) -> Int32
+        bytes: BytesAccess?, syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws {
         self.connection = connection
-        log = try StoreLog(connection: connection, faults: faults, syncFile: syncFile)
+        log = try StoreLog(connection: connection, faults: faults, bytes: bytes, syncFile: syncFile)
+        bucket = StoreBucket(of: log)
         notice = connection.isReadOnly ? nil : log.lookAtOpening()
         let kept = Quarantine(rows: connection)
         let previews = SQLPreviewStore(connection: connection, quarantine: kept)
@@ -163,6 +173,9 @@ package final class FundStore: Sendable {
     package func unguardedContent(of digest: ContentDigest, size: Int64) throws -> any StoredContent {
         try log.content(of: digest, size: size)
     }
+
+    /// Has the store keep its sealed segments in a bucket from the next opening on, see `BucketJoining.join`.
+    package func add(_ bucket: BucketJoining, takesOver: Bool) throws { try bucket.join(log, takesOver: takesOver) }
 
     /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
     package func close() throws {

@@ -124,6 +124,7 @@ struct Fundmail: AsyncParsableCommand {
             TrashCommand.self,
             VerifyCommand.self,
             UpdateCommand.self,
+            BucketCommand.self,
             ExportCommand.self, PreviewCommand.self, QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
             RebuildCommand.self, SalvageCommand.self, DoctorCommand.self,
         ])

@@ -19,9 +19,24 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     /// A step of an update is taken.
     case afterUpdateStep = "after_update_step"
     case afterUpdate = "after_update"
+    /// The row of a segment that is to be an object is there, and the object is not.
+    case afterObjectRow = "after_object_row"
+    case afterObjectPut = "after_object_put"
+    /// Rows say that an object has all of its segment.
+    case afterObjectWhole = "after_object_whole"
+    /// Rows say that a segment has no file any more, and the file is still there.
+    case beforeFileGoes = "before_file_goes"
+    /// A segment is a file again, and rows do not say so.
+    case afterFileCame = "after_file_came"
+    /// An object is deleted, and its row is still there.
+    case afterObjectGone = "after_object_gone"
 
     /// The points of an update of the store: mail reaches none of them.
     package static let ofUpdates: [FaultPoint] = [.afterUpdateDraft, .afterUpdateCopy, .afterUpdateStep, .afterUpdate]
+    /// The points of segments on their way to an object store and back: mail reaches none of them.
+    package static let ofObjects: [FaultPoint] = [
+        .afterObjectRow, .afterObjectPut, .afterObjectWhole, .beforeFileGoes, .afterFileCame, .afterObjectGone,
+    ]
 }
 
 /// Called at each fault point. Does nothing unless the command line of a debug build sets an action.

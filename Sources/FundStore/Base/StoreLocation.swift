@@ -54,6 +54,10 @@ struct StoreLocation: Sendable {
     var previewWriteLock: String { "\(cache)/write.lock" }
     /// Lock of making previews.
     var previewWorkLock: String { "\(cache)/work.lock" }
+    /// Blocks of segments that lie in an object store.
+    var segmentCache: String { "\(cache)/segments" }
+    /// Segments that are on their way from an object store.
+    var fetched: String { "\(temporary)/fetched" }
     var renditions: String { "\(cache)/renditions" }
     /// Older states of the database, in the folder of a backup.
     var states: String { path(Self.statesName) }
@@ -71,6 +75,8 @@ struct StoreLocation: Sendable {
     var drivesLock: String { path("drives\(Self.lockSuffix)") }
     /// Held by the process that delivers to webhooks.
     var webhooksLock: String { path("webhooks\(Self.lockSuffix)") }
+    /// Held by the process that brings segments to an object store and back.
+    var bucketLock: String { path("bucket\(Self.lockSuffix)") }
     /// Held by the process that asks for new tokens of a drive.
     func driveTokensLock(of drive: Drive.ID) -> String { "\(leases)/drive-\(drive)\(Self.lockSuffix)" }
     var leases: String { path(Self.leasesName) }

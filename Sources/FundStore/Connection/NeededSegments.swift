@@ -8,7 +8,16 @@ struct NeededSegments {
     private static let lostCounter = "lost_segments"
     /// Count of segments that are looked at before all are: enough to tell most from few.
     private static let sampleSize: Int64 = 32
-    private static let areNeeded = "live_bytes > 0 AND end_offset > \(LogFormat.openingBytes)"
+    /// Condition of segments that rows need, without those whose files were given back to the disk. (A store of before
+    /// schema 32 has none of these.)
+    private var areNeeded: String {
+        get throws {
+            let needed = "live_bytes > 0 AND end_offset > \(LogFormat.openingBytes)"
+            if case .sqlite = db, try !db.hasTable("segment_object") { return needed }
+            return needed + " AND NOT EXISTS (SELECT 1 FROM segment_object WHERE segment_object.number = segment.number"
+                + " AND is_alone = 1)"
+        }
+    }
 
     let location: StoreLocation
     let db: Database
@@ -47,9 +56,9 @@ struct NeededSegments {
         guard let first: Int64 = try db.value("SELECT min(number) FROM segment"),
             let last: Int64 = try db.value("SELECT max(number) FROM segment")
         else { return false }
-        var sample: Set<SegmentNumber> = []
+        var (sample, areNeeded): (Set<SegmentNumber>, String) = ([], try areNeeded)
         for number in stride(from: first, through: last, by: Int((last - first) / Self.sampleSize) + 1) {
-            let sql = "SELECT number FROM segment WHERE number >= ? AND \(Self.areNeeded) ORDER BY number LIMIT 1"
+            let sql = "SELECT number FROM segment WHERE number >= ? AND \(areNeeded) ORDER BY number LIMIT 1"
             guard let found: SegmentNumber = try db.value(sql, [number]) else { break }
             sample.insert(found)
         }
@@ -57,7 +66,7 @@ struct NeededSegments {
     }
 
     private func missing() throws -> (names: Set<String>, all: Int) {
-        let numbers: [SegmentNumber] = try db.values("SELECT number FROM segment WHERE \(Self.areNeeded)")
+        let numbers: [SegmentNumber] = try db.values("SELECT number FROM segment WHERE \(try areNeeded)")
         return (Set(numbers.map(\.fileName).filter { !isThere($0) }), numbers.count)
     }
 

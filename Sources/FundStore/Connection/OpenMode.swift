@@ -5,10 +5,12 @@ package enum OpenMode: Sendable {
     case existing
     /// Opens an existing store, and gives up segments that are missing.
     case acceptingLoss
+    /// Opens an existing store of which segments may be missing, to fetch them from its bucket.
+    case fetching
     /// Makes a new database beside the one that is there, for this process alone: see `DatabaseRebuild`.
     case rebuild
     /// Nothing is written, not even a migration.
     case readOnly
 
-    var isExisting: Bool { self == .existing || self == .acceptingLoss }
+    var isExisting: Bool { [.existing, .acceptingLoss, .fetching].contains(self) }
 }

@@ -92,7 +92,7 @@ struct StoreGround {
         throw StoreError(
             .logLost, operation,
             "\(Self.lostLog(found.missing, of: found.all)) Nothing was changed. Mount it, or put the link right, and "
-                + "run the command again. If they are gone for good, bring the newest backup back, all of it "
+                + "run the command again. If they are gone for good, bring the newest backup back, all of "
                 + "(`fundmail restore`), or go on without them (`fundmail verify --repair --accept-loss`); "
                 + "`fundmail salvage \(location.root) --to DIR` gets mail and files out of what is left. "
                 + "`fundmail verify`, `fundmail user list` and `fundmail fund list` read the store as it is")
@@ -114,13 +114,24 @@ struct StoreGround {
     /// - Parameter finding: what is wrong with the database, in a few words.
     func refuseLostRows(_ finding: String) throws {
         let (count, bytes) = segments
-        guard count > 0 else { return }
+        guard count > 0 else { return try refuseLostBucket(finding) }
         throw StoreError(
             .rowsLost, operation,
             "\(finding), but log/ holds \(Self.amount(count, bytes)) of a store. Nothing was changed. Bring the newest "
                 + "backup back, all of it (`fundmail restore`); or, without one, make the database anew from the log "
                 + "with `fundmail rebuild --people FILE.csv`; or get mail and files out with "
                 + "`fundmail salvage \(location.root) --to DIR`")
+    }
+
+    /// A log of which all segments are in a bucket is not an empty place either.
+    private func refuseLostBucket(_ finding: String) throws {
+        guard let bucket = try StorePlaces.read(location, operation)?.bytes else { return }
+        throw StoreError(
+            .rowsLost, operation,
+            "\(finding), but \(StoreLocation.placesName) says that segments of a store are in "
+                + "\(bucket.address). Nothing was changed. Bring the newest backup back, all of it (`fundmail "
+                + "restore`); or, without one, get the segments (`fundmail bucket fetch --from … --to DIR`), and "
+                + "mail and files out of them with `fundmail salvage` or `rebuild --from`")
     }
 
     /// A log whose segments were all moved away is not an empty place either.

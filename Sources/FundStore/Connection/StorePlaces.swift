@@ -16,6 +16,10 @@ package struct StorePlaces: Codable, Hashable, Sendable {
     let store: Int64
     /// Address of the database with the rows, as libpq reads it, without a password; nil for rows in the folder.
     var rows: String?
+    /// The bucket with the segments that are sealed; nil for a log that lies in the folder alone.
+    var bytes: BytesPlace?
+
+    init(store: Int64, bytes: BytesPlace) { (self.store, self.bytes) = (store, bytes) }
 
     /// Throws `invalid` for an address that cannot be read, and for one with a password.
     init(store: Int64, rows: String) throws {
@@ -63,6 +67,14 @@ package struct StorePlaces: Codable, Hashable, Sendable {
                 "\(StoreLocation.placesName), which says where the rows are, cannot be read. Bring it back from a copy")
         }
         return places
+    }
+
+    /// Notes the bucket of a store.
+    static func note(_ bytes: BytesPlace, of connection: StoreConnection, _ operation: String) throws {
+        let store = try connection.read(operation) { try StoreIdentity.of($0) ?? 0 }
+        var places = try read(connection.location, operation) ?? StorePlaces(store: store, bytes: bytes)
+        places.bytes = bytes
+        try places.write(to: connection.location, owner: connection.owner)
     }
 
     /// Writes the file in one step, durably: a process that opens the store finds the old one or the new one, whole.

@@ -13,6 +13,10 @@ final class StoreQueues: Sendable {
     let changes = DispatchQueue(label: "fundmail.store.change")
     /// Letters that go out, one after the other.
     let outbox = DispatchQueue(label: "fundmail.store.outbox")
+    /// Segments on their way to an object store and back.
+    let bucket = DispatchQueue(label: "fundmail.store.bucket")
+    /// Looks at the object store that are done within seconds.
+    let bucketLook = DispatchQueue(label: "fundmail.store.bucket.look")
     /// A few uploads at a time become durable, for the same reason not on the concurrent queue.
     private let uploads = (0..<4).map { DispatchQueue(label: "fundmail.store.upload.\($0)") }
     private let uploadCount = Atomic<Int>(0)

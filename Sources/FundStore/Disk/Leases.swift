@@ -21,6 +21,8 @@ struct Leases: Sendable {
         case driveTokens(Drive.ID)
         /// Delivering to webhooks.
         case webhooks
+        /// Bringing segments to an object store and back.
+        case bucket
     }
 
     let location: StoreLocation
@@ -37,6 +39,7 @@ struct Leases: Sendable {
             case .drives: location.drivesLock
             case .driveTokens(let drive): location.driveTokensLock(of: drive)
             case .webhooks: location.webhooksLock
+            case .bucket: location.bucketLock
             }
         return try FileLock(path: path, owner: owner)
     }

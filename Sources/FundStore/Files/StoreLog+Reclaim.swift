@@ -76,7 +76,10 @@ extension StoreLog {
     private func giveUp(_ records: [DeadRecord], in number: SegmentNumber) throws -> [DeadRecord] {
         do {
             let held = Set(try segments.giveUp(records.map { ($0.location, $0.digest) }, in: number))
-            return records.filter { !held.contains($0.location) }
+            let free = records.filter { !held.contains($0.location) }
+            guard free.isEmpty, objects != nil else { return free }
+            let isGoing = try connection.read("look for an object") { try SegmentObjectRows(db: $0).isGoing(number) }
+            return isGoing ? records : []
         } catch let damage as LogDamage {
             guard damage.isMissingSegment || damage.kind == .opening else { throw damage }
             try segments.requireInPlace()
@@ -108,9 +111,10 @@ extension StoreLog {
                 continue
             }
             try connection.write("forget a segment", .reserve) { db in
-                try db.execute(
+                let isForgotten = try db.execute(
                     "DELETE FROM segment WHERE number = ? AND live_bytes = 0 AND (is_sealed = 1 OR ? = 1)",
                     [number, isRemoved])
+                if isForgotten > 0 { try SegmentObjectRows(db: db).dropWhole(number, at: .now) }
             }
             reader.forget(number)
             if isRemoved { freed += size }
@@ -173,6 +177,8 @@ extension StoreLog {
                 """
                 SELECT number FROM segment
                 WHERE is_sealed = 1 AND is_ahead = 0 AND live_bytes > 0 AND live_bytes * 2 < end_offset
+                    AND NOT EXISTS (SELECT 1 FROM segment_object WHERE segment_object.number = segment.number
+                        AND is_alone = 1)
                 ORDER BY live_bytes * 1.0 / end_offset
                 """)
         }

@@ -20,6 +20,10 @@ final class StoreLog: Sendable {
     let faults: FaultInjection
     let reader: LogReader
     let segments: any SegmentStore
+    /// The way to the segments that are objects; nil in a store that has all of them as files.
+    let objects: LogObjects?
+    /// The digest that tells the store from others, see `StoreIdentity`.
+    let mark: ContentDigest
     /// The segments as files, for repairs of them.
     let directory: LogDirectory
     /// The last message with an earlier fingerprint, see `StoreFingerprints.lastEarlierMessage`.
@@ -33,8 +37,13 @@ final class StoreLog: Sendable {
     private let state: Mutex<State>
     private let syncs = Mutex(DurationHistogram.ofWaits)
 
-    /// - Parameter syncFile: makes the bytes of a descriptor durable; 0 or errno(3).
-    init(connection: StoreConnection, faults: FaultInjection, syncFile: @escaping @Sendable (Int32) -> Int32) throws {
+    /// - Parameters:
+    ///   - bytes: the bucket with the segments that are sealed; nil for a log that lies in the folder alone.
+    ///   - syncFile: makes the bytes of a descriptor durable; 0 or errno(3).
+    init(
+        connection: StoreConnection, faults: FaultInjection, bytes: BytesAccess? = nil,
+        syncFile: @escaping @Sendable (Int32) -> Int32
+    ) throws {
         let (location, space) = (connection.location, connection.space)
         self.connection = connection
         self.faults = faults
@@ -58,8 +67,15 @@ final class StoreLog: Sendable {
             path: location.log, temporary: location.temporary, owner: connection.owner,
             salt: { number in try? SQLSegmentCatalog(rows: connection).salt(of: number) }, store: mark,
             opened: connection.isReadOnly ? nil : try LogFolder(location.log))
-        (self.directory, segments) = (directory, directory)
-        reader = LogReader(directory)
+        let objects = bytes.map { LogObjects($0, connection, store: mark) }
+        let segments: any SegmentStore =
+            if let objects {
+                LayeredSegments(
+                    files: directory, objects: { try objects.forReading() },
+                    alone: { try connection.read("look for objects") { try SegmentObjectRows(db: $0).alone() } })
+            } else { directory }
+        (self.directory, self.objects, self.segments, self.mark) = (directory, objects, segments, mark)
+        reader = LogReader(segments)
         makeWriter = {
             LogWriter(directory: directory, catalog: SQLSegmentCatalog(rows: connection), store: mark) {
                 segment throws(DiskError) in
@@ -120,6 +136,9 @@ final class StoreLog: Sendable {
 
     /// Gives room back that was reserved for what comes next.
     func settle() { state.withLock { $0.writer }.settle() }
+
+    /// See `RecordAppender.leaveSegment`.
+    func leaveSegment() { state.withLock { $0.writer }.leaveSegment() }
 
     // MARK: Appending
 

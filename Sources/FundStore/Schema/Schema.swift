@@ -65,6 +65,7 @@ enum Schema {
         migrations.add("31", "checksums of the reach of app passwords", rewrites: true) { db in
             try db.run(script: RowCheckSchema.tokenReach)
         }
+        migrations.add("32", "segments in an object store") { try $0.run(script: ObjectSchema.script) }
         return migrations
     }
 }

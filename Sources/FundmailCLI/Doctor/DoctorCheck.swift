@@ -32,7 +32,7 @@ struct DoctorCheck: Sendable {
         findings.ok(.configuration, configuration.file ?? "none; only --store")
         for warning in configuration.warnings { findings.warn(.trust, warning) }
         checkSecrets(&findings)
-        let states = await checkStore(&findings)
+        let states = await checkStore(isOffline: isOffline, &findings)
         let parser = await checkParser(&findings)
         findings.append(await PreviewCheckup.findings(configuration))
         await checkMailboxes(states, parser, isOffline: isOffline, &findings)
@@ -99,7 +99,7 @@ struct DoctorCheck: Sendable {
     }
 
     /// Returns what it remembers of the mailboxes.
-    private func checkStore(_ findings: inout DoctorFindings) async -> [MailboxState] {
+    private func checkStore(isOffline: Bool, _ findings: inout DoctorFindings) async -> [MailboxState] {
         let path = configuration.store
         var states: [MailboxState] = []
         do {
@@ -110,6 +110,9 @@ struct DoctorCheck: Sendable {
             )
             findings.ok(.store, "\(path): \(users) users, \(funds) funds, \(kept) kept messages")
             states = try await store.mail.mailboxStates()
+            if let bucket = store.bucket {
+                findings.append(try await BucketCheckup.findings(bucket, isOffline: isOffline))
+            }
             if configuration.scan != nil { try await PreviewCheckup.checkFailedScans(store, &findings) }
             try await checkFactors(store, &findings)
             findings.append(try await QuotaCheckup.findings(store))

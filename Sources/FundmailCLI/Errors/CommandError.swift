@@ -47,6 +47,7 @@ extension CommandError {
         case .notAStore, .rowsLost, .logLost, .newerVersion, .notFound, .alreadyExists, .invalid, .alreadyResolved,
             .conflict:
             "\(sentence)."
+        case .unreachable: "\(sentence)."
         case .overQuota: "\(sentence); make room or raise the limit, and run the same command again."
         case .tookTooLong: "\(sentence); try again."
         case .stale: "\(sentence); run the same command again."

@@ -71,7 +71,8 @@ struct Workspace: Sendable {
         }
         let store = try FundStore.open(
             at: configuration.store, mode: mode, faults: try DebugSwitches.faults(),
-            letterLimits: configuration.smtp?.limits ?? .usual, storageLimits: configuration.quota, update: update)
+            letterLimits: configuration.smtp?.limits ?? .usual, storageLimits: configuration.quota, update: update,
+            environment: BucketEnvironment.current)
         if configuration.scan?.holdsUnscanned == true { store.holdUnscanned() }
         if let notice = store.notice { Console.warn("\(notice).") }
         return store

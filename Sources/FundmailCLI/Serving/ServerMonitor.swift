@@ -38,7 +38,15 @@ struct ServerMonitor: Sendable {
             freeBytes: try? await store.maintenance.freeBytes(),
             searchBacklog: try? await store.maintenance.index.backlog(),
             failedScans: await failedScans(FailedScan.maxCounted).count, letters: await letterFigures(),
-            directory: directory.figures)
+            directory: directory.figures, bucket: await bucketFigures())
+    }
+
+    /// Nil in a store without a bucket. The bucket is asked once in ten seconds at most.
+    private func bucketFigures() async -> BucketFigures? {
+        guard let bucket = store.bucket, let status = try? await bucket.status() else { return nil }
+        let problem = await Self.problem { try await bucket.check() }
+        return BucketFigures(
+            waitingBytes: status.waitingBytes, problem: problem ?? bucket.lastFailure.map { CommandError($0).message })
     }
 
     /// Nil where no server is configured and no letter waits.
@@ -59,10 +67,23 @@ struct ServerMonitor: Sendable {
         return nil
     }
 
+    /// None in a store without a bucket.
+    private func bucketFamilies() async -> [MetricFamily] {
+        guard let bucket = store.bucket, let status = try? await bucket.status() else { return [] }
+        return [
+            MetricFamily(
+                "fundmail_bucket_waiting_bytes", .gauge, "Bytes of the log that are on this disk only.",
+                Double(status.waitingBytes)),
+            MetricFamily(
+                "fundmail_bucket_failing", .gauge, "Whether segments cannot be brought to the bucket now.",
+                bucket.lastFailure == nil ? 0 : 1),
+        ]
+    }
+
     func families() async -> [MetricFamily] {
         let figures = await figures()
         let ingest = store.mail.statistics
-        return [
+        return await bucketFamilies() + [
             MetricFamily(
                 "fundmail_build_info", .gauge, "Always 1; says what runs.", [.init(1, [("version", Release.version)])]),
             MetricFamily(

@@ -1,5 +1,5 @@
 /// Abilities that S3-compatible stores have or lack, as `StoreProbe` finds them.
-package struct StoreAbilities: Sendable, Hashable {
+package struct StoreAbilities: Codable, Sendable, Hashable {
     /// `If-None-Match: *` keeps an object that is there (https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
     package var hasConditionalPut = false
     /// A part of an object can be had by itself.

@@ -37,6 +37,8 @@ package final class Bucket: Sendable {
     private struct State {
         var key: SigningKey
         var idle: [Session] = []
+        /// The failure after which requests fail at once, see `RequestPatience.rest`.
+        var outage: (failure: ObjectStorageError, end: ContinuousClock.Instant)?
     }
 
     /// Connections that wait for another request; more are closed after their request.
@@ -47,7 +49,8 @@ package final class Bucket: Sendable {
     /// Reads the key, and connects to nothing. Throws `noKey`.
     package init(
         _ address: BucketAddress, keys: AccessKeySource, abilities: StoreAbilities = StoreAbilities(),
-        patience: RequestPatience = .background, cancellation: Cancellation, surroundings: Surroundings = Surroundings()
+        patience: RequestPatience = .background, cancellation: Cancellation = Cancellation(),
+        surroundings: Surroundings = Surroundings()
     ) throws(ObjectStorageError) {
         (self.address, self.keys, self.abilities, self.patience) = (address, keys, abilities, patience)
         (self.cancellation, self.surroundings) = (cancellation, surroundings)
@@ -95,6 +98,18 @@ package final class Bucket: Sendable {
     /// - Parameter read: makes a value of an answer of success. An answer that it finds damaged is asked for again.
     /// - Returns: the value, and whether an attempt before had failed, which may have changed the store.
     func perform<Value>(
+        _ request: ObjectRequest, _ read: (WebAnswer) throws(ObjectStorageError) -> Value
+    ) throws(ObjectStorageError) -> (value: Value, wasRepeated: Bool) {
+        if let outage = state.withLock(\.outage), ContinuousClock.now < outage.end { throw outage.failure }
+        do throws(ObjectStorageError) { return try performNow(request, read) } catch {
+            if error.canRunAgain, error.code != .damaged, patience.rest > .zero {
+                state.withLock { $0.outage = (error, .now + patience.rest) }
+            }
+            throw error
+        }
+    }
+
+    private func performNow<Value>(
         _ request: ObjectRequest, _ read: (WebAnswer) throws(ObjectStorageError) -> Value
     ) throws(ObjectStorageError) -> (value: Value, wasRepeated: Bool) {
         let deadline = ContinuousClock.now + patience.whole

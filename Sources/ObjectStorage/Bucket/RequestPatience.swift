@@ -8,6 +8,9 @@ package struct RequestPatience: Sendable, Hashable {
     package var whole = Duration.seconds(120)
     /// Attempts, the first included.
     package var attempts = 5
+    /// Time after a failure of the line or the store in which further requests fail at once: people do not wait for
+    /// each other's time-outs.
+    package var rest = Duration.zero
 
     package init() {}
 
@@ -18,7 +21,7 @@ package struct RequestPatience: Sendable, Hashable {
     package static let interactive: RequestPatience = {
         var patience = RequestPatience()
         (patience.connect, patience.stall, patience.whole) = (.seconds(2), .seconds(3), .seconds(5))
-        patience.attempts = 2
+        (patience.attempts, patience.rest) = (2, .seconds(5))
         return patience
     }()
 }

@@ -23,7 +23,7 @@ struct SchemaTests {
         }
         options.figures = HealthFigures(
             letters: LetterFigures(waiting: 1, troubled: 0, problem: "no login"),
-            directory: DirectoryFigures(people: 1, readAt: .now))
+            directory: DirectoryFigures(people: 1, readAt: .now), bucket: BucketFigures(waitingBytes: 1))
         let harness = try await ServerHarness(options)
         try await harness.store.mail.note(MailboxRun(startedAt: 1_700_000_000), of: "inbox")
         try await harness.store.administration.note(HealthSample(), at: Timestamp.now - .seconds(60))

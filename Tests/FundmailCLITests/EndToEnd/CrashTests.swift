@@ -14,6 +14,7 @@ import Testing
         switch point {
         case .beforeSpoolWrite, .afterSpoolWrite, .beforeAppend, .afterAppend: [(point, 1), (point, 13)]
         case .afterReclaim, .afterOldDatabase, .afterUpdateDraft, .afterUpdateCopy, .afterUpdateStep, .afterUpdate: []
+        case .afterObjectRow, .afterObjectPut, .afterObjectWhole, .beforeFileGoes, .afterFileCame, .afterObjectGone: []
         case .beforeBarrier, .afterBarrier, .beforeCommit, .afterCommit, .beforeAcknowledge, .afterAcknowledge:
             [(point, 1), (point, 2)]
         }

@@ -17,7 +17,7 @@ import Testing
 
     /// Fault points that a run of mail reaches.
     private static let points = FaultPoint.allCases.filter {
-        !(FaultPoint.ofUpdates + [.afterReclaim, .afterOldDatabase]).contains($0)
+        !(FaultPoint.ofUpdates + FaultPoint.ofObjects + [.afterReclaim, .afterOldDatabase]).contains($0)
     }
 
     @Test(arguments: points, [MailboxSettings.Scheme.imaps, .pop3s])

@@ -31,6 +31,15 @@ extension JSONWriter {
         } else {
             null()
         }
+        key("bucket")
+        if let bucket = state.figures.bucket {
+            object { json in
+                json.field("waiting_bytes", bucket.waitingBytes)
+                json.field("problem", bucket.problem)
+            }
+        } else {
+            null()
+        }
         objects("slots", state.slots) { $0.field($1) }
     }
 

@@ -13,12 +13,14 @@ package struct HealthFigures: Sendable, Hashable {
     package var letters: LetterFigures?
     /// Nil where the company has no directory, too.
     package var directory: DirectoryFigures?
+    /// Nil where the log lies in the folder alone, too.
+    package var bucket: BucketFigures?
 
     package init(
         freeBytes: Int64? = nil, searchBacklog: Int? = nil, failedScans: Int? = nil, letters: LetterFigures? = nil,
-        directory: DirectoryFigures? = nil
+        directory: DirectoryFigures? = nil, bucket: BucketFigures? = nil
     ) {
-        self.directory = directory
+        (self.directory, self.bucket) = (directory, bucket)
         self.freeBytes = freeBytes
         self.searchBacklog = searchBacklog
         self.failedScans = failedScans
@@ -51,6 +53,18 @@ package struct DirectoryFigures: Sendable, Hashable {
 
     package init(people: Int, readAt: Timestamp? = nil, problem: String? = nil) {
         (self.people, self.readAt, self.problem) = (people, readAt, problem)
+    }
+}
+
+/// Figures about the bucket that has what is sealed of the log.
+package struct BucketFigures: Sendable, Hashable {
+    /// Bytes of the log that are on this disk only.
+    package var waitingBytes: Int64
+    /// The reason why the bucket cannot be used now, with what to do; nil for none.
+    package var problem: String?
+
+    package init(waitingBytes: Int64, problem: String? = nil) {
+        (self.waitingBytes, self.problem) = (waitingBytes, problem)
     }
 }
 

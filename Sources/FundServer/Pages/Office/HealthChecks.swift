@@ -103,8 +103,16 @@ struct HealthChecks {
         return row(name, .warning, words.count("health.directory.kept", directory.people), said: problem)
     }
 
+    /// The bucket with the log; nil where there is none.
+    private var bucketRow: PageModel? {
+        guard let bucket = state.figures.bucket else { return nil }
+        let (name, size) = (words("health.bucket"), formats.size(bucket.waitingBytes))
+        guard let problem = bucket.problem else { return row(name, .ok, words("health.bucket.sound", size)) }
+        return row(name, .warning, words("health.bucket.failing", size), said: problem)
+    }
+
     private var figures: [PageModel] {
-        var figures: [PageModel] = [letterRow, directoryRow].compactMap(\.self)
+        var figures: [PageModel] = [letterRow, directoryRow, bucketRow].compactMap(\.self)
         if heldBack > 0 {
             figures.append(
                 row(

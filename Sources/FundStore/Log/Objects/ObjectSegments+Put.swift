@@ -31,7 +31,9 @@ extension ObjectSegments {
                 try putInParts(segment, size, at: key, progress)
                 isCompared = bucket.abilities.checksPayloads
             }
-            if !isCompared { try requireSame(segment, size, at: key) }
+            guard try isCompared || isSame(segment, size, at: key) else {
+                throw StoreError(.io, "put a segment", "the store has other bytes of \(key) than were put")
+            }
         } catch let error as ObjectStorageError { throw StoreError(error, "put a segment") }
     }
 
@@ -83,13 +85,12 @@ extension ObjectSegments {
     }
 
     /// Compares the object with the segment.
-    private func requireSame(_ segment: any SegmentReader, _ size: Int64, at key: ObjectKey) throws {
+    func isSame(_ segment: any SegmentReader, _ size: Int64, at key: ObjectKey) throws -> Bool {
         for start in stride(from: 0, to: size, by: Int(partBytes)) {
             let range = start..<min(start + partBytes, size)
             let part = try bucket.get(key, range)
-            guard part.size == size, try part.bytes == Self.bytes(range, of: segment) else {
-                throw StoreError(.io, "put a segment", "the store has other bytes of \(key) than were put")
-            }
+            guard part.size == size, try part.bytes == Self.bytes(range, of: segment) else { return false }
         }
+        return true
     }
 }

@@ -14,7 +14,7 @@ struct ObjectSegments: Sendable {
 
     let bucket: Bucket
     let cache: BlockCache
-    private let folder: String
+    let folder: String
     /// The segment of a number as rows know it: other objects of the number are what failed attempts left. Nil where
     /// there is no row.
     private let known: @Sendable (SegmentNumber) throws -> Known?
@@ -44,14 +44,7 @@ struct ObjectSegments: Sendable {
     /// All objects of the log in the order of their numbers, those included that no row knows. Any failure of the
     /// listing is thrown: an object is not gone because it was not listed.
     func objects() throws -> [SegmentObject] {
-        let prefix = "\(folder)/seg/"
-        var found: [SegmentObject] = []
-        do {
-            try bucket.list(prefix) { page in
-                found += page.compactMap { SegmentObject($0.name.dropFirst(prefix.count)) }
-            }
-        } catch let error as ObjectStorageError { throw StoreError(error, Self.operation) }
-        return found
+        try listed().map(\.object)
     }
 
     private func open(_ number: SegmentNumber) throws -> ObjectSegment {

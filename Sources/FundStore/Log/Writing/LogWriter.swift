@@ -92,6 +92,13 @@ final class LogWriter: RecordAppender {
 
     func settle() { state.withLock { leave(&$0) } }
 
+    func leaveSegment() {
+        state.withLock { state in
+            leave(&state)
+            if state.failure == nil { state.tail = nil }
+        }
+    }
+
     private func write(_ state: inout State) throws(DiskError) {
         try changeTail(&state) { (tail) throws(DiskError) in try tail.write() }
     }

@@ -39,4 +39,8 @@ protocol RecordAppender: AnyObject, Sendable {
 
     /// Writes what waits, and gives room back that was reserved for more.
     func settle()
+
+    /// `settle`, and lets another process have the segment that is not full: the next record goes to the latest that
+    /// may take one.
+    func leaveSegment()
 }

@@ -4,13 +4,16 @@ import FundCore
 enum LogCheck {
     /// Damage of a segment, one sentence each, and the count of records that are whole.
     ///
-    /// - Parameter isKnown: whether a record was compared already.
+    /// - Parameters:
+    ///   - end: of what is looked at; nil for all.
+    ///   - isKnown: whether a record was compared already.
     static func damages(
-        in number: SegmentNumber, _ segments: any SegmentStore, isKnown: (RecordLocation) -> Bool = { _ in false }
+        in number: SegmentNumber, _ segments: any SegmentStore, upTo end: Int64? = nil,
+        isKnown: (RecordLocation) -> Bool = { _ in false }
     ) throws -> (damages: [String], messages: Int, blobs: Int, bytes: Int64) {
         var found = (damages: [String](), messages: 0, blobs: 0, bytes: Int64(0))
         do {
-            var scan = try LogScan(number, in: segments)
+            var scan = try LogScan(number, in: segments, upTo: end)
             if scan.hasDamagedOpening { found.damages.append("its first bytes have changed") }
             while let entry = try scan.next() {
                 switch entry {

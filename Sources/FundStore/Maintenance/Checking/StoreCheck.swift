@@ -27,8 +27,8 @@ struct StoreCheck {
     private var hasLostRows = false
     private var progress = VerifyProgress(done: 0, total: 0, bytes: 0)
 
-    private var connection: StoreConnection { log.connection }
-    private var unmended: VerifyFinding.Action { isRepairing ? .unrepairable : .reported }
+    var connection: StoreConnection { log.connection }
+    var unmended: VerifyFinding.Action { isRepairing ? .unrepairable : .reported }
 
     init(log: StoreLog, isRepairing: Bool, onProgress: @escaping @Sendable (VerifyProgress) -> Void) {
         self.log = log
@@ -40,6 +40,7 @@ struct StoreCheck {
     mutating func run() throws -> (VerifyReport, [BrokenBlob]) {
         try checkDatabase()
         try checkSegments()
+        try checkObjects()
         let places = try places()
         for start in stride(from: 0, to: places.count, by: Self.rowsAtATime) {
             for entry in try entries(places[start..<min(start + Self.rowsAtATime, places.count)]) { try check(entry) }
@@ -87,6 +88,9 @@ struct StoreCheck {
             }
         }
         hasLostRows = hasLostRows || !lost.isEmpty
+        let alone = try connection.readAroundDamage("look for objects") { db in
+            try Database.readable(or: []) { try Set(SegmentObjectRows(db: db).alone()) }
+        }
         for (number, end) in ahead.sorted(by: { $0.key < $1.key }) { addNewer(number, behind: end) }
         // Where rows of segments cannot be read, no file is one that none of them knows.
         for name in names where lost.isEmpty && SegmentNumber(fileName: name).flatMap({ ends[$0] }) == nil {
@@ -95,7 +99,7 @@ struct StoreCheck {
         }
         let needed = ends.filter { $0.value > LogFormat.openingBytes }.sorted { $0.key < $1.key }
         let present = Set(names)
-        let missing = needed.count { !present.contains($0.key.fileName) }
+        let missing = needed.count { !present.contains($0.key.fileName) && !alone.contains($0.key) }
         let areMost = try connection.readAroundDamage("look for lost segments") {
             try NeededSegments.areMost(missing, of: needed.count, $0)
         }
@@ -107,6 +111,7 @@ struct StoreCheck {
             do {
                 let segment = try log.segments.read(number)
                 let size = try segment.size()
+                if !present.contains(number.fileName), !alone.contains(number) { noteObjectInstead(of: path) }
                 if segment.hasDamagedOpening { try noteDamagedOpening(of: segment, path) }
                 if size < end { try noteMissingEnd(of: segment, path, size: size, end: end) }
                 // The rows are read once more after what stands there, which a process may have committed meanwhile.
@@ -123,6 +128,9 @@ struct StoreCheck {
                     "; \(MisplacedSegments.hint($0)): `fundmail verify --repair` puts it back"
                 }
                 add(.damagedSegment, path, unmended, damage.description + (hint ?? ""))
+            } catch let error as StoreError where error.code == .unreachable {
+                unreadable.insert(number)
+                add(.unreadable, path, unmended, error.detail)
             } catch let error as DiskError where [EACCES, EPERM].contains(error.code) {
                 unreadable.insert(number)
                 add(.unreadable, path, unmended, "\(error)")
@@ -315,7 +323,7 @@ struct StoreCheck {
                 kind: isMissing ? .missingBlob : .damagedBlob, path: path, detail: detail))
     }
 
-    private mutating func add(
+    mutating func add(
         _ kind: VerifyFinding.Kind, _ path: String, _ action: VerifyFinding.Action, _ detail: String,
         _ digest: ContentDigest? = nil
     ) {

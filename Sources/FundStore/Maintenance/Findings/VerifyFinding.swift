@@ -27,6 +27,9 @@ package struct VerifyFinding: Sendable, Hashable {
         case unreadable
         /// A file among the segments of the log that no row knows.
         case strangeFile = "strange_file"
+        /// An object of a segment that is missing in the bucket, or has another size; or the bucket cannot be looked
+        /// at.
+        case damagedObject = "damaged_object"
     }
 
     /// Result of a repair, if one was tried.

@@ -85,6 +85,8 @@ enum RecoveredTable {
         // These open nothing: where a record stands, what is to be removed from the disk, what was found and seen, and
         // what is only shown.
         "segment": .derived, "dead_record": .derived, "search_item": .derived,
+        // Segments whose files are gone are found by these alone. An object that the backup does not know stays.
+        "segment_object": .backedUp,
         "favourite": .backedUp, "property": .backedUp, "visit": .backedUp, "audit": .backedUp, "health": .passing,
     ]
 }

@@ -192,7 +192,8 @@ struct ServeCommand: AsyncParsableCommand {
         let group = Self.group(
             [
                 sampler, previews, RelayService(relay: relay), NewsService(fetcher: news), drives?.transfers, webhooks,
-                watch, upkeep, directory, certificates, watchdog, reload, demo?.clock, http,
+                watch, upkeep, BucketUpkeep(store: store, logger: logger, cancellation: cancellation), directory,
+                certificates, watchdog, reload, demo?.clock, http,
             ], logger
         )
         let signals = demo?.signals ?? StopSignal(isQuiet: true)

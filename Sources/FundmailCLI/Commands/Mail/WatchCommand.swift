@@ -66,6 +66,7 @@ struct WatchCommand: AsyncParsableCommand {
         // They end with the watch: it returns when cancelled, and cancels what it shares when it fails.
         async let watchdog: Void = service.beat(until: cancellation)
         async let upkeep: Void = Retention.keepApplying({ live.value.retention }, to: store, until: cancellation)
+        async let bucket: Void = BucketUpkeep(store: store, logger: logger, cancellation: cancellation).keep()
         async let _ = reload.run()
         async let sending: Void = relay.run(lastWait: RelayService.lastWait)
         do { try await watch.run() } catch {
@@ -73,7 +74,7 @@ struct WatchCommand: AsyncParsableCommand {
             throw error
         }
         relay.end()
-        _ = await (watchdog, upkeep, sending)
+        _ = await (watchdog, upkeep, bucket, sending)
         await parser.shutdown()
         try store.close()
         logger.notice("ended by signal \(signals.number)")

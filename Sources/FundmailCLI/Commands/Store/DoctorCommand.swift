@@ -10,7 +10,8 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Logs in to every mailbox and checks certificate, folder, abilities and the trust of the newest messages; \
             logs in to the server for outgoing mail and asks whether it takes the sender. Changes nothing, here or \
-            there, and sends nothing but what --send asks for. Exit status: 0 when all is well or there are only \
+            there, and sends nothing but what --send asks for. A bucket is tried with a few small objects that are \
+            gone afterwards. Exit status: 0 when all is well or there are only \
             warnings, else that of the first failure; 69 a server cannot be reached or refuses the login or the \
             letter; 75 it may take the letter later.
 
@@ -20,7 +21,7 @@ struct DoctorCommand: AsyncParsableCommand {
               fundmail doctor --send ann@example.com
             """)
 
-    @Flag(help: "Connect to no mail server.")
+    @Flag(help: "Connect to no server.")
     var offline = false
 
     @Option(

@@ -10,12 +10,21 @@ struct InitCommand: AsyncParsableCommand {
         discussion: """
             Writes DIR/fundmail.yaml, with every setting explained, and DIR/store. Existing ones are left as they are.
 
-            Example:
+            With --bytes, segments of the log that are full are put into a bucket of an S3-compatible store, as \
+            `fundmail bucket` says.
+
+            Examples:
               fundmail init company && cd company
+              fundmail init company --bytes "s3://company-mail?endpoint=https://s3.example.com"
             """)
 
     @Argument(help: ArgumentHelp("The folder to set up; it is made if it is not there.", valueName: "dir"))
     var directory = "."
+
+    @Option(
+        help: ArgumentHelp(
+            "A bucket for the log: s3://BUCKET[/PREFIX]?endpoint=URL&region=NAME.", valueName: "address"))
+    var bytes: String?
 
     @OptionGroup var globals: GlobalOptions
 
@@ -27,6 +36,7 @@ struct InitCommand: AsyncParsableCommand {
         options.config = file
         let workspace = try Workspace(options)
         let store = try workspace.openStore(.create)
+        if let bytes { try BucketCommand.add(bytes, keeping: nil, takesOver: false, to: store) }
         try store.close()
         try Console.line("\(isNew ? "Wrote" : "Left as it is:") \(file)")
         try Console.line("The store is in \(workspace.configuration.store)")

@@ -16,7 +16,8 @@ struct HealthPageTests {
         options.figures = HealthFigures(
             freeBytes: 12_300_000_000, searchBacklog: 3, failedScans: 2,
             letters: LetterFigures(waiting: 4, troubled: 1, problem: "mail.corp.example cannot be reached"),
-            directory: DirectoryFigures(people: 12, readAt: 1_700_000_000, problem: "cards.example refuses <b>"))
+            directory: DirectoryFigures(people: 12, readAt: 1_700_000_000, problem: "cards.example refuses <b>"),
+            bucket: BucketFigures(waitingBytes: 8_400_000, problem: "s3.example refuses <i>"))
         return try await ServerHarness(options)
     }
 
@@ -50,6 +51,9 @@ struct HealthPageTests {
         let directory = try #require(json["directory"] as? [String: Any])
         #expect(directory["people"] as? Int == 12 && directory["read_at"] as? Int == 1_700_000_000)
         #expect(directory["problem"] as? String == "cards.example refuses <b>")
+        let bucket = try #require(json["bucket"] as? [String: Any])
+        #expect(
+            bucket["waiting_bytes"] as? Int == 8_400_000 && bucket["problem"] as? String == "s3.example refuses <i>")
         let checks = try #require(json["checks"] as? [[String: Any]])
         #expect(checks.map { $0["name"] as? String } == ["store"] && checks[0]["problem"] is NSNull)
         let slots = try #require(json["slots"] as? [[String: Any]])
@@ -106,6 +110,8 @@ struct HealthPageTests {
         #expect(!page.text.contains("<script>alert") && page.text.contains("<bdi>&lt;other&gt;</bdi>"))
         #expect(page.text.contains("It cannot be read now, and still shows 12 people"))
         #expect(page.text.contains("cards.example refuses &lt;b&gt;"))
+        #expect(page.text.contains("It cannot be used now; 8.4 MB of the log are on this disk only"))
+        #expect(page.text.contains("s3.example refuses &lt;i&gt;"))
         #expect(page.text.contains("Nothing was measured in this time."))
         // The public endpoint says less.
         let ready = try await harness.send("GET", "/readyz")
