@@ -48,6 +48,8 @@ package struct BucketJoining: Sendable {
                 throw StoreError(.held, operation, "another process brings segments to the bucket")
             }
             defer { lease.end() }
+            try requireAlone(connection, operation)
+            defer { _ = connection.useLock?.share() }
             let history = try connection.read(operation) { "\(try StoreHistory.current($0))" }
             let others = try objects.claimedHistories().filter { $0 != history }
             guard others.isEmpty || takesOver else {
@@ -62,6 +64,16 @@ package struct BucketJoining: Sendable {
             for other in others { try objects.giveUpClaim(other) }
             try StorePlaces.note(place, of: connection, operation)
         }
+    }
+
+    /// A process that opened the store before would not know where segments are whose files leave the folder. Throws
+    /// `held` while there is one, but where the store knows the bucket already.
+    private func requireAlone(_ connection: StoreConnection, _ operation: String) throws {
+        guard try StorePlaces.read(connection.location, operation)?.bytes?.address != place.address else { return }
+        if try connection.useLock?.acquire(waitingUpTo: .zero) ?? true { return }
+        _ = connection.useLock?.share()
+        throw StoreError(
+            .held, operation, "another process uses the store: end `fundmail serve`, `watch` and what else runs before")
     }
 
     private func reconcile(

@@ -15,37 +15,45 @@ extension ObjectUpkeep {
         var bytes = files.reduce(0) { $0 + log.directory.storedBytes(of: $1) }
         guard bytes > limit else { return }
         let known = try connection.read("look for segments to give back") { try SegmentObjectRows(db: $0).matching() }
-        for object in known where bytes > limit && !shouldStop() {
+        giving: for object in known where bytes > limit && !shouldStop() {
             let size = log.directory.storedBytes(of: object.object.number)
-            guard size > 0, try giveBack(object) else { continue }
-            bytes -= size
-            report.givenBack += 1
-            report.givenBackBytes += size
-            onProgress(report)
+            guard size > 0 else { continue }
+            switch try giveBack(object) {
+            case .stays: continue
+            case .laterAll: break giving
+            case .done:
+                bytes -= size
+                report.givenBack += 1
+                report.givenBackBytes += size
+                onProgress(report)
+            }
         }
         try DiskFile.syncNames(in: connection.location.log)
     }
 
-    /// False for a file that stays: it is in use, or the object is another one now.
-    private mutating func giveBack(_ known: SegmentObjectRows.Known) throws -> Bool {
+    /// Outcome for one file.
+    private enum GivingBack { case done, stays, laterAll }
+
+    /// A file stays while it is in use, and where the object is another one now. None goes while a backup is made.
+    private mutating func giveBack(_ known: SegmentObjectRows.Known) throws -> GivingBack {
         let number = known.object.number
         let held: (any HeldSegment)?
-        do { held = try log.directory.hold(number, for: .keeping) } catch is LogDamage { return false }
-        guard let file = held else { return false }
-        // No bytes are given back in the file once the rows say that it goes.
-        guard let lease = try connection.leases.take(.reclaim, waitingUpTo: Self.reclaimWait) else { return false }
-        defer { lease.end() }
-        let isSame = try file.size() == known.bytes && objects.isSame(file, as: known.object)
-        guard isSame else {
+        do { held = try log.directory.hold(number, for: .keeping) } catch is LogDamage { return .stays }
+        guard let file = held else { return .stays }
+        guard try file.size() == known.bytes && objects.isSame(file, as: known.object) else {
             report.problems.append("the object of \(number.fileName) has other bytes than the file; it is put anew")
             try write { try $0.putAnew(known.object) }
-            return false
+            return .stays
         }
-        guard try write({ try $0.setAlone(known.object) }) else { return false }
+        // No bytes are given back in the file once the rows say that it goes; they say whether any were since it was
+        // put.
+        guard let lease = try connection.leases.take(.reclaim, waitingUpTo: Self.reclaimWait) else { return .laterAll }
+        defer { lease.end() }
+        guard try write({ try $0.setAlone(known.object) }) else { return .stays }
         log.faults.reach(.beforeFileGoes)
         try file.remove()
         log.reader.forget(number)
-        return true
+        return .done
     }
 
     // MARK: Fetching

@@ -187,10 +187,10 @@ struct SegmentObjectRows {
             [State.whole.rawValue, bytes, released, time] + Self.arguments(object) + [State.coming.rawValue]) > 0
     }
 
-    /// Nothing needs an object any more.
+    /// Nothing needs an object any more. One stays that has a segment without a file.
     func drop(_ object: SegmentObject, at time: Timestamp) throws {
         try db.execute(
-            "UPDATE segment_object SET state = ?, is_alone = 0, changed_at = ? WHERE number = ? AND nonce = ?",
+            "UPDATE segment_object SET state = ?, changed_at = ? WHERE number = ? AND nonce = ? AND is_alone = 0",
             [State.going.rawValue, time] + Self.arguments(object))
     }
 

@@ -35,6 +35,19 @@ import Testing
         #expect(try harness.objects() == [])
     }
 
+    /// A process that knows nothing of the bucket would miss files that leave the folder.
+    @Test func aBucketIsAddedWhileNothingElseUsesTheStore() async throws {
+        let harness = try await BucketHarness()
+        let base = try await StoreHarness()
+        let path = base.folder + "/store"
+        let joining = try BucketJoining(harness.address, environment: ObjectStoreServer.environment)
+        let other = try FundStore.open(at: path, mode: .existing)
+        #expect(await failure { try base.store.add(joining, takesOver: false) } == .held)
+        try other.close()
+        try base.store.add(joining, takesOver: false)
+        try base.store.add(joining, takesOver: false)
+    }
+
     @Test func aBucketWithoutItsObjectsIsRefused() async throws {
         let harness = try await BucketHarness(keep: 0)
         try await harness.library.put("a", "words")

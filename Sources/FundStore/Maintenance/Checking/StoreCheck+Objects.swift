@@ -4,6 +4,7 @@ import FundCore
 /// bucket is asked whether they are there.
 extension StoreCheck {
     static let bucketPath = "bucket"
+    private static let leaseWait = Duration.seconds(10)
 
     mutating func noteObjectInstead(of path: String) {
         add(
@@ -15,6 +16,9 @@ extension StoreCheck {
     /// file is there.
     mutating func checkObjects() throws {
         guard let objects = log.objects else { return }
+        // No file goes, and no object comes, while they are compared to be repaired.
+        let lease = isRepairing ? try connection.leases.take(.bucket, waitingUpTo: Self.leaseWait) : nil
+        defer { lease?.end() }
         let known = try connection.readAroundDamage("look for objects") { db in
             try Database.readable(or: []) { try SegmentObjectRows(db: db).all(.whole) }
         }
@@ -33,7 +37,7 @@ extension StoreCheck {
             }
             guard isStill else { continue }
             let hasFile = log.directory.storedBytes(of: number) > 0
-            guard isRepairing, hasFile else {
+            guard isRepairing, lease != nil, hasFile, !object.isAlone else {
                 let advice = hasFile ? "; `fundmail verify --repair` has it put again" : ", and the segment has no file"
                 add(.damagedObject, name, unmended, detail + advice)
                 continue

@@ -25,12 +25,12 @@ struct BucketCommand: AsyncParsableCommand {
             commandName: "add", abstract: "Have a store keep sealed segments in a bucket.",
             discussion: """
                 Tries what the store of objects can do, with a few small objects that are gone afterwards, and notes \
-                the bucket in the store's folder. The bucket has to be there. Programs that have the store open see \
-                it when they are started again; `bucket put` then puts what the store has.
+                the bucket in the store's folder. The bucket has to be there, and nothing else may use the store \
+                meanwhile: end `serve` and `watch` before. `bucket put` then puts what the store has.
 
                 --keep limits the segments in the folder: the earliest leave it once they are in the bucket and were \
                 compared with it byte by byte. They are read from the bucket then. Without it all stay in both. The \
-                same command with another --keep changes it.
+                same command with another --keep changes it for programs that start later.
 
                 A bucket that another state of the store uses, as after a restored backup, is refused: --take-over \
                 says that the other one is gone.
@@ -176,8 +176,8 @@ struct BucketCommand: AsyncParsableCommand {
         }
         try store.add(joining, takesOver: takesOver)
         try Console.line(
-            "The store keeps sealed segments in \(joining.place.address). Start `fundmail serve` and `watch` again, "
-                + "with the key in their environment.")
+            "The store keeps sealed segments in \(joining.place.address). `fundmail serve`, `watch` and "
+                + "all other commands need the key in their environment.")
     }
 
     fileprivate static func finish(_ report: BucketReport, _ store: FundStore, _ signals: StopSignal) throws {
