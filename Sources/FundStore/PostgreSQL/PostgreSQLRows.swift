@@ -5,8 +5,11 @@ import PostgreSQLRoom
 /// The connections to one database of PostgreSQL. Each call runs on the calling thread, which may block, and has a
 /// connection and a transaction of its own: there is no lock that all writers share.
 final class PostgreSQLRows: Sendable {
-    /// Bounds of running a transaction again that met another one, or whose connection was lost before its COMMIT.
+    /// Bound of running a transaction again whose connection was lost before its COMMIT.
     private static let maxTries = 6
+    /// Bound of running a transaction again that met another one. Each try takes milliseconds, and one of those that
+    /// meet goes on.
+    private static let conflictTime = Duration.seconds(5)
     private static let firstPause = Duration.milliseconds(10)
     private static let maxPause = Duration.milliseconds(500)
 
@@ -59,10 +62,13 @@ final class PostgreSQLRows: Sendable {
         _ operation: String, _ body: (PostgreSQLConnection) throws -> Value
     ) throws -> Value {
         var (tries, pause) = (1, Self.firstPause)
+        let end = ContinuousClock.now + Self.conflictTime
         while true {
             do {
                 return try pool.withSession { try body(PostgreSQLConnection(session: $0)) }
-            } catch let error as PostgreSQLError where error.canRunAgain && tries < Self.maxTries {
+            } catch let error as PostgreSQLError
+                where error.canRunAgain && (error.code == .conflict ? .now < end : tries < Self.maxTries)
+            {
                 // Two that met do not meet again at the same moment.
                 usleep(UInt32(pause * Double.random(in: 0.5...1) / .microseconds(1)))
                 (tries, pause) = (tries + 1, min(pause * 3, Self.maxPause))

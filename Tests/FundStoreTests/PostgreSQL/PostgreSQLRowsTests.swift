@@ -65,6 +65,22 @@ import Testing
         #expect(try sum(rows) == 20)
     }
 
+    /// Transactions that others meet again and again get their turn.
+    @Test func aTransactionThatOthersMeetOftenIsKept() throws {
+        let rows = try rows()
+        var tries = 0
+        try rows.write("count") { db in
+            tries += 1
+            let number: Int = try db.value("SELECT number FROM play WHERE id = 1") ?? 0
+            if tries < 8 {
+                try rows.write("meet it") { try $0.execute("UPDATE play SET number = number + 1 WHERE id = 1") }
+            }
+            try db.execute("UPDATE play SET number = ? WHERE id = 1", [number + 1])
+        }
+        #expect(tries == 8)
+        #expect(try sum(rows) == 8)
+    }
+
     @Test func aConnectionLostBeforeCommitIsRunAgain() throws {
         let server = try PostgreSQLServer.shared.get()
         let line = try FailingLine(to: server.port)

@@ -69,6 +69,7 @@ import Testing
         try upload?.beginRequest(announcing: nil)
         try bytes.withUnsafeBytes { try upload?.append($0) }
         upload?.endRequest()
+        try upload?.noteLength(Int64(Self.large))
         #expect(
             await failure { _ = try await library.completeUpload(try #require(upload), of: cut.ann) } == .uncertain)
         upload = nil
