@@ -97,6 +97,18 @@ package enum LibraryName {
             || stem == FileName.key(FileName.numbering(other.stem).base) || isCut
     }
 
+    /// A text that a name shares with all those which `isNumbered` may take for a form of it.
+    package static func numberedKey(of name: String) -> String {
+        let parts = FileNameParts(name)
+        var base = parts.stem
+        while case let shorter = FileName.numbering(base).base, shorter != base { base = shorter }
+        let shared = FileName.key(base).utf8.prefix(sharedBytes)
+        return String(decoding: shared, as: UTF8.self) + FileName.key(parts.suffix)
+    }
+
+    /// Bytes of a stem that stay however much is cut off it for a suffix and a number.
+    private static let sharedBytes = maxBytes / 2 - numberBytes * 2
+
     /// Room for a number of seven digits in parentheses.
     private static let numberBytes = 9
 

@@ -87,6 +87,11 @@ struct ImportShelf: Sendable {
         ImportWindow.Key(place: place.library, name: FileName.key(name))
     }
 
+    /// A key that names share of which one may be the other with a number.
+    static func numberedKey(of name: String, in place: Place) -> ImportWindow.Key {
+        ImportWindow.Key(place: place.library, name: LibraryName.numberedKey(of: LibraryName.cleaned(name)))
+    }
+
     // MARK: Files
 
     /// Files a file under its name. What stands there with the same content stays, and so does what has another one,

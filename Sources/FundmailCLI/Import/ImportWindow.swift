@@ -14,6 +14,7 @@ final class ImportWindow {
         /// A name that no two files under way share; nil for what is known already.
         let key: Key?
         let task: Task<ImportOutput.Line, any Error>
+        var then: ((ImportOutput.Line) -> Void)?
     }
 
     /// A place with a name as names are compared there.
@@ -30,9 +31,11 @@ final class ImportWindow {
 
     /// Begins with a file, once there is room for it. Two files whose names are the same to the store go one after the
     /// other, so that the first one gets it. Throws the error of a file before it that ends the import.
-    func add(_ key: Key, _ work: @escaping Work) async throws {
+    ///
+    /// - Parameter then: is given the result before it is reported.
+    func add(_ key: Key, _ work: @escaping Work, then: ((ImportOutput.Line) -> Void)? = nil) async throws {
         while entries.count >= Self.maxFiles || entries.contains(where: { $0.key == key }) { try await takeFirst() }
-        entries.append(Entry(key: key, task: Task { try await work() }))
+        entries.append(Entry(key: key, task: Task { try await work() }, then: then))
     }
 
     /// Reports what is known at once, in its turn.
@@ -52,5 +55,10 @@ final class ImportWindow {
         }
     }
 
-    private func takeFirst() async throws { try report(try await entries.removeFirst().task.value) }
+    private func takeFirst() async throws {
+        let first = entries.removeFirst()
+        let line = try await first.task.value
+        first.then?(line)
+        try report(line)
+    }
 }

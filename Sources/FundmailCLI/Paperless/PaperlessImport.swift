@@ -1,7 +1,8 @@
 import FundCore
 import Terminal
 
-/// The import of an export of Paperless-ngx.
+/// The import of an export of Paperless-ngx. Documents whose names may be numbered beside each other are filed one
+/// after the other, in the order of the manifests; others at the same time.
 struct PaperlessImport {
     /// Limits of a document that is held; Paperless has titles of 128 characters.
     private static let (maxTitleBytes, maxTags) = (1024, 1000)
@@ -9,6 +10,7 @@ struct PaperlessImport {
     let export: PaperlessExport
     let shelf: ImportShelf
     let output: ImportOutput
+    let window: ImportWindow
     let funds: PaperlessFunds
     /// Whether archived PDFs are taken in place of originals.
     let isArchived: Bool
@@ -19,7 +21,13 @@ struct PaperlessImport {
     /// Documents that have later versions, by id.
     private var roots: [Int64: PaperlessDocument] = [:]
     private var labels = PaperlessLabels()
-    private var (deleted, undated, unproven, otherLabels) = (0, 0, 0, 0)
+    private var deleted = 0
+    private let left = Left()
+
+    /// Counts of documents that came without something.
+    private final class Left {
+        var (undated, unproven, otherLabels) = (0, 0, 0)
+    }
 
     init(
         _ export: PaperlessExport, _ shelf: ImportShelf, _ output: ImportOutput, funds: PaperlessFunds,
@@ -27,6 +35,7 @@ struct PaperlessImport {
     ) {
         (self.export, self.shelf, self.output, self.funds) = (export, shelf, output, funds)
         (self.isArchived, self.shouldStop) = (isArchived, shouldStop)
+        window = ImportWindow(output.take)
     }
 
     /// Reads all manifests before the first document is filed. Throws `PaperlessExport.Malformed` for those that are no
@@ -40,15 +49,15 @@ struct PaperlessImport {
         guard !labels.isFull else { throw ImportRefusal("it has more labels, or longer ones, than can be read") }
         guard labels.documents > 0 else { throw ImportRefusal("no document stands in its manifest") }
         if !labels.roots.isEmpty { roots = try await roots(labels) }
-        try await export.records(shouldStop: shouldStop) { entry in
-            switch entry.record {
-            case .success(.document(let document)): try await take(document)
-            case .success: break
-            case .failure(let malformed):
-                try output.take(
-                    .init(
-                        path: "\(entry.manifest), record \(entry.number)", outcome: .refused, reason: malformed.problem)
-                )
+        try await window.run {
+            try await export.records(shouldStop: shouldStop) { entry in
+                switch entry.record {
+                case .success(.document(let document)): try await take(document)
+                case .success: break
+                case .failure(let malformed):
+                    let path = "\(entry.manifest), record \(entry.number)"
+                    try await window.add(.init(path: path, outcome: .refused, reason: malformed.problem))
+                }
             }
         }
     }
@@ -79,12 +88,12 @@ struct PaperlessImport {
                 labels.texts, "document has text that Paperless read; the search here reads the file itself.",
                 "documents have text that Paperless read; the search here reads the files themselves."),
             sentence(
-                otherLabels, "document has further labels, which were not kept.",
+                left.otherLabels, "document has further labels, which were not kept.",
                 "documents have further labels, which were not kept."),
             sentence(
-                undated, "document has no date that can be kept; it has the time of its file.",
+                left.undated, "document has no date that can be kept; it has the time of its file.",
                 "documents have no date that can be kept; they have the times of their files."),
-            sentence(unproven, "document has no checksum to compare.", "documents have no checksum to compare."),
+            sentence(left.unproven, "document has no checksum to compare.", "documents have no checksum to compare."),
             sentence(
                 deleted, "document lay in the trash of Paperless and was left there.",
                 "documents lay in the trash of Paperless and were left there."),
@@ -107,16 +116,24 @@ struct PaperlessImport {
             let place = try await place(of: labelled)
             fund = place.fund
             let file = try export.file(at: path)
+            let (time, name) = (labelled.createdAt ?? document.createdAt, labelled.fileName(of: path))
             let checksum = source.checksum.flatMap { FileChecksum(hex: $0) }
-            let time = labelled.createdAt ?? document.createdAt
-            let outcome = try await shelf.add(
-                file, called: labelled.fileName(of: path), in: place, at: time, proved: checksum)
-            if time == nil { undated += 1 }
-            if checksum == nil { unproven += 1 }
-            if hasOtherLabels(labelled) { otherLabels += 1 }
-            try output.take(.init(path: path, fund: fund, outcome: outcome, bytes: file.size))
+            let isLabelledFurther = hasOtherLabels(labelled)
+            try await window.add(ImportShelf.numberedKey(of: name, in: place)) { [shelf] in
+                do {
+                    let outcome = try await shelf.add(file, called: name, in: place, at: time, proved: checksum)
+                    return .init(path: path, fund: place.fund, outcome: outcome, bytes: file.size)
+                } catch let refusal as ImportRefusal {
+                    return .init(path: path, fund: place.fund, outcome: .refused, reason: refusal.reason)
+                }
+            } then: { [left] line in
+                guard line.outcome != .refused else { return }
+                if time == nil { left.undated += 1 }
+                if checksum == nil { left.unproven += 1 }
+                if isLabelledFurther { left.otherLabels += 1 }
+            }
         } catch let refusal as ImportRefusal {
-            try output.take(.init(path: path, fund: fund, outcome: .refused, reason: refusal.reason))
+            try await window.add(.init(path: path, fund: fund, outcome: .refused, reason: refusal.reason))
         }
     }
 

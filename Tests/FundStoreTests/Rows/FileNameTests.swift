@@ -13,6 +13,7 @@ import Testing
         ])
     func knowsNumbered(_ name: String, _ original: String, _ isNumbered: Bool) {
         #expect(LibraryName.isNumbered(name, of: original) == isNumbered)
+        if isNumbered { #expect(LibraryName.numberedKey(of: name) == LibraryName.numberedKey(of: original)) }
     }
 
     @Test func knowsNumberedThatWereCut() throws {
@@ -20,6 +21,8 @@ import Testing
         let first = try LibraryName.free(original) { $0 == FileName.key(original) }
         #expect(first != original && first.utf8.count <= LibraryName.maxBytes)
         #expect(LibraryName.isNumbered(first, of: original))
+        #expect(LibraryName.numberedKey(of: first) == LibraryName.numberedKey(of: original))
+        #expect(LibraryName.numberedKey(of: "a.pdf") != LibraryName.numberedKey(of: "b.pdf"))
     }
 
     @Test func numbersRunOn() async throws {

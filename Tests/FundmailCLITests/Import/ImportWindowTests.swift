@@ -41,6 +41,7 @@ struct ImportWindowTests {
     @Test func namesThatAreTheSameGoOneAfterTheOther() async throws {
         let lines = Lines()
         let window = ImportWindow { _ in }
+        var told = 0
         try await window.run {
             for number in 0..<3 {
                 try await window.add(Self.key("same")) {
@@ -48,9 +49,13 @@ struct ImportWindowTests {
                     await Task.yield()
                     lines.paths.withLock { $0.append("end \(number)") }
                     return Self.line("\(number)")
+                } then: { line in
+                    #expect(line.path == "\(number)")
+                    told += 1
                 }
             }
         }
+        #expect(told == 3)
         #expect(lines.paths.withLock { $0 } == (0..<3).flatMap { ["begin \($0)", "end \($0)"] })
     }
 
