@@ -123,7 +123,7 @@ struct Fundmail: AsyncParsableCommand {
             AuditCommand.self,
             TrashCommand.self,
             VerifyCommand.self,
-            UpdateCommand.self,
+            UpdateCommand.self, MigrateCommand.self,
             BucketCommand.self,
             ExportCommand.self, PreviewCommand.self, QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
             RebuildCommand.self, SalvageCommand.self, DoctorCommand.self,

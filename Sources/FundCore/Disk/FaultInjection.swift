@@ -30,12 +30,23 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     case afterFileCame = "after_file_came"
     /// An object is deleted, and its row is still there.
     case afterObjectGone = "after_object_gone"
+    /// The rows of a table are copied to the other engine.
+    case afterCopiedTable = "after_copied_table"
+    /// All rows are copied to the other engine, and not compared yet.
+    case afterCopiedRows = "after_copied_rows"
+    case afterComparedRows = "after_compared_rows"
+    /// The store is that of the other engine, and the rows of before are not put aside yet.
+    case afterOtherEngine = "after_other_engine"
 
     /// The points of an update of the store: mail reaches none of them.
     package static let ofUpdates: [FaultPoint] = [.afterUpdateDraft, .afterUpdateCopy, .afterUpdateStep, .afterUpdate]
     /// The points of segments on their way to an object store and back: mail reaches none of them.
     package static let ofObjects: [FaultPoint] = [
         .afterObjectRow, .afterObjectPut, .afterObjectWhole, .beforeFileGoes, .afterFileCame, .afterObjectGone,
+    ]
+    /// The points of a migration to another engine: mail reaches none of them.
+    package static let ofMigrations: [FaultPoint] = [
+        .afterCopiedTable, .afterCopiedRows, .afterComparedRows, .afterOtherEngine,
     ]
 }
 

@@ -26,6 +26,8 @@ struct StoreLocation: Sendable {
     var sharedMemory: String { "\(database)-shm" }
     /// Rows as they were before an update of which the last step is not known to be taken, see `StoreUpdate`.
     var updateCopy: String { "\(database).update" }
+    /// Rows on their way from a server into the folder, see `FileCopy`.
+    var migrationDraft: String { "\(database).migrating" }
     /// Rows as they were before the update from this schema.
     func earlierRows(ofSchema number: Int) -> String { "\(database)\(Self.earlierRowsInfix)\(number)" }
     /// The number in the name of such a file; nil for another name.

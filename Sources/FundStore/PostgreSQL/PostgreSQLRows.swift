@@ -23,6 +23,10 @@ final class PostgreSQLRows: Sendable {
         pool = PostgreSQLPool(settings, size: size, spelling: PostgreSQLText.spelled)
     }
 
+    /// Connects to this database for work that takes as long as all rows do, by one connection. A dead line or server
+    /// ends it all the same.
+    func patient() -> PostgreSQLRows { PostgreSQLRows(pool.settings.patient, size: 1) }
+
     /// Runs questions that see the rows as they are at one moment. `body` may run again.
     func read<Value>(_ operation: String, _ body: (PostgreSQLConnection) throws -> Value) throws -> Value {
         try retrying(operation) { db in try db.readTransaction { try body(db) } }

@@ -149,6 +149,14 @@ enum Database {
         }
     }
 
+    /// The last numbers of all tables that have a sequence of their own, by the table's name.
+    func lastNumbers() throws -> [String: Int64] {
+        switch self {
+        case .sqlite(let db): try db.lastNumbers()
+        case .postgreSQL(let db): try db.lastNumbers()
+        }
+    }
+
     // MARK: Transactions
 
     /// Runs several questions in one transaction, on a connection that reads outside of transactions.

@@ -54,24 +54,26 @@ extension SegmentNumber: RawRepresentable, SQLValue, DatabaseValueConvertible, S
 }
 
 /// Has SQLite copy what it is given: SQLITE_TRANSIENT, a cast that Swift does not import.
-private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+let copiedBySQLite = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension String: SQLValue {
     /// Binds the text without NUL (`cleaned`).
     func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt {
         var text = cleaned
         return text.withUTF8 { bytes in
-            guard let start = bytes.baseAddress else { return sqlite3_bind_text(statement, number, "", 0, copied) }
+            guard let start = bytes.baseAddress else {
+                return sqlite3_bind_text(statement, number, "", 0, copiedBySQLite)
+            }
             return sqlite3_bind_text64(
                 statement, number, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self),
-                sqlite3_uint64(bytes.count), copied, UInt8(SQLITE_UTF8))
+                sqlite3_uint64(bytes.count), copiedBySQLite, UInt8(SQLITE_UTF8))
         }
     }
 }
 
 extension ContentDigest: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {
     func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt {
-        withUnsafeBytes { sqlite3_bind_blob(statement, number, $0.baseAddress, CInt($0.count), copied) }
+        withUnsafeBytes { sqlite3_bind_blob(statement, number, $0.baseAddress, CInt($0.count), copiedBySQLite) }
     }
 
     var databaseValue: DatabaseValue { Data(bytes).databaseValue }

@@ -24,9 +24,24 @@ package struct PostgreSQLSettings: Sendable {
         package var answer = Duration.seconds(5)
 
         package init() {}
+
+        /// Bounds for statements that take as long as all rows do.
+        static let patient: Timeouts = {
+            var timeouts = Timeouts()
+            (timeouts.statement, timeouts.idleInTransaction) = (.seconds(24 * 3600), .seconds(3600))
+            timeouts.commit = .seconds(600)
+            return timeouts
+        }()
     }
 
     package var timeouts = Timeouts()
+    /// This database, with bounds for statements that take as long as all rows do.
+    package var patient: PostgreSQLSettings {
+        var settings = self
+        settings.timeouts = .patient
+        return settings
+    }
+
     /// Keywords of libpq and their values (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-PARAMKEYWORDS).
     private(set) var keywords: [String: String]
 

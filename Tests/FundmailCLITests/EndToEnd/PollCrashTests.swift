@@ -17,7 +17,8 @@ import Testing
 
     /// Fault points that a run of mail reaches.
     private static let points = FaultPoint.allCases.filter {
-        !(FaultPoint.ofUpdates + FaultPoint.ofObjects + [.afterReclaim, .afterOldDatabase]).contains($0)
+        !(FaultPoint.ofUpdates + FaultPoint.ofObjects + FaultPoint.ofMigrations + [.afterReclaim, .afterOldDatabase])
+            .contains($0)
     }
 
     @Test(arguments: points, [MailboxSettings.Scheme.imaps, .pop3s])

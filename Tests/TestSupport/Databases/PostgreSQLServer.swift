@@ -133,4 +133,10 @@ extension PostgreSQLSettings {
         ["host", "port", "user", "dbname"].compactMap { name in value(of: name).map { "\(name)=\($0)" } }
             .joined(separator: " ")
     }
+
+    /// The way to a test's database, by TCP, as commands take it.
+    package var testURL: String {
+        func part(_ name: String) -> String { value(of: name) ?? "" }
+        return "postgres://\(part("user"))@\(part("host")):\(part("port"))/\(part("dbname"))"
+    }
 }

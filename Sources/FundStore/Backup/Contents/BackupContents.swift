@@ -41,7 +41,7 @@ struct BackupContents: Sendable {
         if try db.hasTable("backup_state") {
             token = try BackupTokens(db: db).latest(1).first
             progress = try Self.progress(db)
-            changes = try db.file.lastNumbers().values.reduce(0, +)
+            changes = try db.lastNumbers().values.reduce(0, +)
             if try db.hasTable("feed") { changes += try db.value("SELECT sum(last) FROM feed") ?? 0 }
         }
         // Records that were released and are still on their way to a client have their bytes: these go later.

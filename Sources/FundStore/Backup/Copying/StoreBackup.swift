@@ -167,13 +167,15 @@ struct StoreBackup {
 
     // MARK: Database
 
-    /// Copies the database as it is at one moment.
+    /// Copies the rows as they are at one moment, into a database of SQLite, whatever engine has them.
     private mutating func copyDatabase() throws -> BackupContents {
         let code = Int64.random(in: 1 ... .max)
         try log.connection.write("note a backup", .reserve) { try BackupTokens(db: $0).add(code) }
-        StoreLocation.removeDatabase(draft)
-        unlink(draft + "-journal")
-        try DatabaseFile.copy(source.database, to: draft)
+        FileCopy.remove(draft)
+        switch log.connection.engine {
+        case .file: try DatabaseFile.copy(source.database, to: draft)
+        case .server(let server): try FileCopy.write(server, to: draft)
+        }
         // A damaged page is copied as well, unless SQLite stumbles over it.
         let (contents, problem) = try DatabaseFile.read(draft) { db in
             (try BackupContents(db), try db.integrityProblems().first)

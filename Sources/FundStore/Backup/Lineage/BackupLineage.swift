@@ -81,17 +81,39 @@ struct BackupLineage {
     /// Finds what the backup has and the store has not. Throws `invalid` for damage of the backup's database.
     func loss() throws -> BackupLoss {
         do {
-            return try DatabaseFile.read(target.database, beside: log.connection.location.database) { db in
-                func count(_ table: String) throws -> Int {
-                    try db.value(
-                        "SELECT count(*) FROM \(table) WHERE digest NOT IN (SELECT digest FROM beside.\(table))") ?? 0
-                }
-                return BackupLoss(messages: try count("message"), contents: try count("blob"))
+            return try DatabaseFile.read(target.database) { db in
+                BackupLoss(messages: try unknown("message", in: db), contents: try unknown("blob", in: db))
             }
         } catch let error where ConnectionPool.isDamage(error) {
             // One of the two is damaged.
             if let remains = try BackupRemains.read(target).remains { throw remains.error }
             throw error
+        }
+    }
+
+    /// Digests that are looked up at a time, by one text.
+    private static let digestsAtATime = 500
+
+    /// Number of the digests of a table of the backup that the store has not.
+    private func unknown(_ table: String, in backup: Database) throws -> Int {
+        try log.connection.read("compare with the backup") { db in
+            let places = Array(repeating: "?", count: Self.digestsAtATime).joined(separator: ", ")
+            let sql = "SELECT count(*) FROM \(table) WHERE digest IN (\(places))"
+            var (missing, digests): (Int, [ContentDigest]) = (0, [])
+            func lookUp() throws {
+                guard let first = digests.first else { return }
+                let rest = Array(repeating: first, count: Self.digestsAtATime - digests.count)
+                let known: Int = try db.value(sql, digests + rest) ?? 0
+                missing += digests.count - known
+                digests = []
+            }
+            try backup.forEach("SELECT digest FROM \(table)") { row in
+                digests.append(try row.digest(0))
+                if digests.count == Self.digestsAtATime { try lookUp() }
+                return true
+            }
+            try lookUp()
+            return missing
         }
     }
 

@@ -107,6 +107,21 @@ struct PostgreSQLConnection {
         try execute("SELECT setval(CAST(? AS regclass), ?)", [sequence(of: table), number])
     }
 
+    /// The last numbers of all tables that have such, by the table's name.
+    func lastNumbers() throws -> [String: Int64] {
+        let numbers = try rows(
+            """
+            SELECT CAST(numbered.relname AS text), coalesce(pg_sequence_last_value(sequence.oid), 0)
+            FROM pg_class AS sequence
+                JOIN pg_depend ON pg_depend.objid = sequence.oid AND pg_depend.deptype = 'i'
+                    AND pg_depend.classid = CAST('pg_class' AS regclass)
+                JOIN pg_class AS numbered ON numbered.oid = pg_depend.refobjid
+            WHERE sequence.relkind = 'S' AND numbered.relnamespace = CAST(current_schema() AS regnamespace)
+            """
+        ) { ($0[0] as String, $0[1] as Int64) }
+        return Dictionary(uniqueKeysWithValues: numbers)
+    }
+
     // MARK: Notifications
 
     /// Channel on which processes hear of each other's commits.

@@ -3,6 +3,7 @@ import FundCore
 /// The index of words as vectors of PostgreSQL (https://www.postgresql.org/docs/15/datatype-textsearch.html). Words
 /// begin with their owner, so that no question reads what is common among others.
 enum VectorWordIndex {
+    static let table = "search_words"
     /// Definition of the table and its index.
     static let script = """
         CREATE TABLE search_words (id bigint PRIMARY KEY, words tsvector NOT NULL);

@@ -23,4 +23,10 @@ extension SQLiteConnection {
         let numbers = try rows("SELECT name, seq FROM sqlite_sequence") { ($0[0] as String, $0[1] as Int64) }
         return Dictionary(uniqueKeysWithValues: numbers)
     }
+
+    /// Has a table give only numbers above this one, whatever it gave before.
+    func setLastNumber(of table: String, to number: Int64) throws {
+        try execute("DELETE FROM sqlite_sequence WHERE name = ?", [table])
+        try execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [table, number])
+    }
 }

@@ -13,21 +13,25 @@ enum DatabaseFile {
         guard chmod(target, 0o600) == 0 else { throw DiskError("set the mode of", target) }
     }
 
+    /// Fills the database of a copy, which is made if it is not there, outside of any transaction. References between
+    /// rows are not looked at.
+    static func fill(_ path: String, owner: FileOwner?, _ body: (Database) throws -> Void) throws {
+        close(try DiskFile.open(path, owner: owner))
+        var configuration = ConnectionPool.configuration(isReadOnly: false)
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        try queue.inDatabase { try body(Database(base: $0)) }
+    }
+
+    /// Makes the tables of a new database that nothing else uses.
+    static func migrate(_ path: String, _ migrations: Migrations) throws {
+        try open(path, isReadOnly: false) { try migrations.migrator.migrate($0) }
+    }
+
     /// Reads a database in one transaction.
     static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
         try open(path, isReadOnly: true) { queue in try queue.read { try body(Database(base: $0)) } }
-    }
-
-    /// Reads a database with another beside it, whose tables stand under `beside`.
-    static func read<Value>(
-        _ path: String, beside other: String, _ body: (Database) throws -> Value
-    ) throws -> Value {
-        try open(path, isReadOnly: true) { queue in
-            try queue.inDatabase { base in
-                let db = Database(base: base)
-                return try db.attaching(other, as: "beside") { try body(db) }
-            }
-        }
     }
 
     /// Changes a database in one transaction.
