@@ -41,6 +41,9 @@ extension StoreError: RequestErrorConvertible {
                 .unavailable(
                     "log-lost", "the disk with what is stored here is away; an administrator has to look",
                     retryAfter: 30)
+            case .unreachable:
+                .unavailable(
+                    "unreachable", "the server with what is stored cannot be reached now; try again", retryAfter: 10)
             case .held, .stale: .unavailable("busy", "the store is busy; try again", retryAfter: 2)
             case .tookTooLong:
                 .unavailable("took-too-long", "the search took too long; ask for longer or rarer words", retryAfter: 5)

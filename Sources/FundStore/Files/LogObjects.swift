@@ -39,7 +39,9 @@ final class LogObjects: Sendable {
     private func segments(_ patience: RequestPatience) throws -> ObjectSegments {
         let connection = connection
         if !connection.isReadOnly {
-            try DiskDirectory.make(connection.location.cache, isPrivate: true, owner: connection.owner)
+            for folder in [connection.location.cache, connection.location.segmentCache] {
+                try DiskDirectory.make(folder, isPrivate: true, owner: connection.owner)
+            }
         }
         return ObjectSegments(
             in: try access.bucket(patience),

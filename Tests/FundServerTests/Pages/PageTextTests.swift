@@ -129,7 +129,8 @@ struct PageTextTests {
     func everyErrorHasItsWords() {
         let store: [StoreError.Code] = [
             .notAStore, .newerVersion, .held, .outOfSpace, .corrupted, .notFound, .alreadyExists, .invalid,
-            .alreadyResolved, .conflict, .preconditionFailed, .outdated, .stale, .tookTooLong, .io,
+            .alreadyResolved, .conflict, .preconditionFailed, .outdated, .stale, .tookTooLong, .unreachable,
+            .io,
         ]
         let errors: [any Error] =
             store.map { StoreError($0, "test", "detail") }
