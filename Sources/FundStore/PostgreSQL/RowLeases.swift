@@ -101,6 +101,7 @@ extension Leases.Task {
         case .news: "news"
         case .drives: "drives"
         case .driveTokens(let drive): "drive:\(drive)"
+        case .bucket: "bucket"
         case .webhooks: "webhooks"
         }
     }
