@@ -38,10 +38,8 @@ final class LogObjects: Sendable {
 
     private func segments(_ patience: RequestPatience) throws -> ObjectSegments {
         let connection = connection
-        if !connection.isReadOnly {
-            for folder in [connection.location.cache, connection.location.segmentCache] {
-                try DiskDirectory.make(folder, isPrivate: true, owner: connection.owner)
-            }
+        for folder in [connection.location.cache, connection.location.segmentCache] {
+            try DiskDirectory.make(folder, isPrivate: true, owner: connection.owner)
         }
         return ObjectSegments(
             in: try access.bucket(patience),

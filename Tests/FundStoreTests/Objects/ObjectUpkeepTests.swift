@@ -17,7 +17,7 @@ import Testing
             try await harness.library.put("large", BucketHarness.text(Self.large, seed: 1))
             let bucket = try #require(harness.store.bucket)
             #expect(try await bucket.status().waiting == 2)
-            let report = try #require(try await bucket.keep(isWhole: true))
+            let report = try harness.keep()
             #expect(report.put == 2 && report.problems == [])
             let status = try await bucket.status()
             #expect(status.segments == 2 && status.waiting == 0 && status.alone == 0 && status.bytes == report.putBytes)
@@ -28,7 +28,7 @@ import Testing
             // A sealed segment takes nothing more.
             try await harness.library.put("later", "other words")
             #expect(try harness.files().count == 3)
-            #expect(try await bucket.keep(isWhole: true)?.put == 1)
+            #expect(try harness.keep().put == 1)
             #expect(try await harness.library.tree()["small"] == "a few words")
         }
     }
