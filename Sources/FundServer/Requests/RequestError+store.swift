@@ -44,6 +44,11 @@ extension StoreError: RequestErrorConvertible {
             case .unreachable:
                 .unavailable(
                     "unreachable", "the server with what is stored cannot be reached now; try again", retryAfter: 10)
+            case .uncertain:
+                // No 503, which programs take for leave to send the same again.
+                RequestError(
+                    .internalServerError, "uncertain",
+                    "the line to the database was cut: whether this was kept is not known; look before it is repeated")
             case .held, .stale: .unavailable("busy", "the store is busy; try again", retryAfter: 2)
             case .tookTooLong:
                 .unavailable("took-too-long", "the search took too long; ask for longer or rarer words", retryAfter: 5)

@@ -130,7 +130,7 @@ struct PageTextTests {
         let store: [StoreError.Code] = [
             .notAStore, .newerVersion, .held, .outOfSpace, .corrupted, .notFound, .alreadyExists, .invalid,
             .alreadyResolved, .conflict, .preconditionFailed, .outdated, .stale, .tookTooLong, .unreachable,
-            .io,
+            .uncertain, .io,
         ]
         let errors: [any Error] =
             store.map { StoreError($0, "test", "detail") }
