@@ -77,25 +77,12 @@ package struct StorePlaces: Codable, Hashable, Sendable {
         try places.write(to: connection.location, owner: connection.owner)
     }
 
-    /// Says that the rows are in the folder. Throws as `write`.
-    static func removeRows(of location: StoreLocation, owner: FileOwner?, _ operation: String) throws {
-        guard var places = try read(location, operation) else { return }
-        places.rows = nil
-        guard places.bytes == nil else { return try places.write(to: location, owner: owner) }
-        guard unlink(location.places) == 0 else { throw DiskError("remove", location.places) }
-        try DiskFile.syncNames(in: location.root)
-    }
-
     /// Writes the file in one step, durably: a process that opens the store finds the old one or the new one, whole.
-    /// The bucket that it names stays where this names none. Throws `DiskError`.
+    /// Throws `DiskError`.
     func write(to location: StoreLocation, owner: FileOwner?) throws {
-        var places = self
-        if let before = try Self.read(location, "note the places of the store"), before.store == store {
-            places.bytes = places.bytes ?? before.bytes
-        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let bytes = Array(try encoder.encode(places)) + [UInt8(ascii: "\n")]
+        let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
         let draft = "\(location.places).new"
         unlink(draft)
         try DiskFile.write(draft, owner: owner) { append in try bytes.withUnsafeBytes(append) }

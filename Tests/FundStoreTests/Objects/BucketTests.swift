@@ -48,18 +48,6 @@ import Testing
         try base.store.add(joining, takesOver: false)
     }
 
-    /// Rows that move to a server leave the bucket where it is.
-    @Test func theBucketStaysWhereRowsMove() async throws {
-        let harness = try await BucketHarness()
-        let location = StoreLocation(root: harness.path)
-        let before = try #require(try StorePlaces.read(location, "read"))
-        try StorePlaces(store: before.store, rows: "postgres://db.example/fundmail").write(to: location, owner: nil)
-        let after = try #require(try StorePlaces.read(location, "read"))
-        #expect(after.rows != nil && after.bytes == before.bytes && after.bytes != nil)
-        try StorePlaces.removeRows(of: location, owner: nil, "remove rows")
-        #expect(try StorePlaces.read(location, "read") == before)
-    }
-
     @Test func aBucketWithoutItsObjectsIsRefused() async throws {
         let harness = try await BucketHarness(keep: 0)
         try await harness.library.put("a", "words")
