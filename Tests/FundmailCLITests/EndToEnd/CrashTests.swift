@@ -15,6 +15,7 @@ import Testing
         case .beforeSpoolWrite, .afterSpoolWrite, .beforeAppend, .afterAppend: [(point, 1), (point, 13)]
         case .afterReclaim, .afterOldDatabase, .afterUpdateDraft, .afterUpdateCopy, .afterUpdateStep, .afterUpdate: []
         case .afterObjectRow, .afterObjectPut, .afterObjectWhole, .beforeFileGoes, .afterFileCame, .afterObjectGone: []
+        case .afterCopiedTable, .afterCopiedRows, .afterComparedRows, .afterOtherEngine: []
         case .beforeBarrier, .afterBarrier, .beforeCommit, .afterCommit, .beforeAcknowledge, .afterAcknowledge:
             [(point, 1), (point, 2)]
         }
