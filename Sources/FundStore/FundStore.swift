@@ -83,6 +83,18 @@ package final class FundStore: Sendable {
         }
     }
 
+    /// Makes a store whose rows are in an empty database of PostgreSQL, for `open` to find; leaves one that is whole as
+    /// it is. Throws `alreadyExists` where the folder or the database has another store, `notAStore` for a database
+    /// that cannot have one, `invalid` for the address, `rowsLost`, `unreachable`, `held`, `io`.
+    ///
+    /// - Parameter address: as libpq reads it, without a password.
+    package static func makeRows(on address: String, at path: String) throws {
+        let operation = "make the store in \(path)"
+        try StoreError.wrapping(operation) {
+            try ServerRowsSetup(location: StoreLocation(root: path), address: address, operation: operation).run()
+        }
+    }
+
     /// Opens a store whose rows are on a server of PostgreSQL, and whose folder has the bytes. Throws `notAStore`,
     /// `newerVersion`, `invalid` (rows of an older version), `held`, `logLost`, `unreachable`, `outOfSpace`, `io`.
     ///
@@ -115,8 +127,10 @@ package final class FundStore: Sendable {
     /// `notFound` without a copy by that update, `corrupted` for one that is damaged, `held` while a process uses the
     /// store, `outOfSpace`, `io`.
     package static func goBack(at path: String) throws -> (schema: Int, kept: String) {
-        try StoreError.wrapping("go back to the rows from before the update") {
-            try UpdateReversal(location: StoreLocation(root: path)).run()
+        let (location, operation) = (StoreLocation(root: path), "go back to the rows from before the update")
+        return try StoreError.wrapping(operation) {
+            try StorePlaces.requireRowsInFolder(location, operation, instead: "bring the server's own backup back")
+            return try UpdateReversal(location: location).run()
         }
     }
 
@@ -165,6 +179,12 @@ package final class FundStore: Sendable {
         }
         quarantine.kept.hold(allBut: scanned)
     }
+
+    /// Has a process that runs for long hear of the server with the rows: while that is silent, all that asks for rows
+    /// fails at once with `unreachable`. Nothing for rows in the folder.
+    package func watchServer() { if hasRowsOnServer { connection.watchCommits() } }
+
+    package var hasRowsOnServer: Bool { if case .server = connection.engine { true } else { false } }
 
     /// Whether an attachment, an upload or a raw message has this digest, damaged or not.
     package func holdsContent(_ digest: ContentDigest) throws -> Bool { try !log.locations(of: digest).isEmpty }

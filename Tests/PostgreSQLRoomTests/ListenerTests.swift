@@ -70,6 +70,28 @@ import Testing
         #expect(try await setup.signal.count(after: 2) == 3)
     }
 
+    /// A server that says nothing is told long before a statement's time is over, and so is its return.
+    @Test func aSilentServerIsAnOutage() async throws {
+        let server = try PostgreSQLServer.shared.get()
+        let line = try FailingLine(to: server.port)
+        let settings = try server.makeDatabase().with(host: "127.0.0.1", port: line.port)
+        let (pool, signal) = (PostgreSQLPool(settings, size: 1), Signal())
+        let listener = PostgreSQLListener(
+            settings, channel: "changes", raising: signal, onOutage: { pool.note(outage: $0) }
+        ) { session in try PostgreSQLResultRow(session.run("SELECT 1"), 0).value(0) ?? 0 }
+        #expect(listener.start())
+        defer { listener.stop() }
+        try await eventually { signal.count == 1 }
+        try pool.check()
+        line.beSilent(true)
+        try await eventually { pool.health.lastError != nil }
+        let error = #expect(throws: PostgreSQLError.self) { try pool.check() }
+        #expect(error?.code == .unreachable)
+        line.beSilent(false)
+        try await eventually { pool.health.lastError == nil }
+        try pool.check()
+    }
+
     @Test func aListenerThatIsStoppedEnds() async throws {
         let setup = try Setup(PostgreSQLServer.shared.get())
         try await setup.start()

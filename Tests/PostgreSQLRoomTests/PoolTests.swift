@@ -1,3 +1,4 @@
+internal import Dispatch
 import FundCore
 import TestSupport
 import Testing
@@ -58,6 +59,30 @@ import Testing
         try server.start()
         try pool.check()
         #expect(pool.health.lastError == nil)
+    }
+
+    /// A line that has gone silent: what waits on it ends at once, and so does what comes next.
+    @Test func anOutageEndsWhatWaits() async throws {
+        let server = try PostgreSQLServer.shared.get()
+        let line = try FailingLine(to: server.port)
+        let pool = PostgreSQLPool(try server.makeDatabase().with(host: "127.0.0.1", port: line.port), size: 2)
+        try pool.check()
+        line.beSilent(true)
+        async let waiting: PostgreSQLError.Code? = DispatchQueue.runAlone("test") {
+            do { try pool.withSession { _ = try $0.run("SELECT 1") } } catch let error as PostgreSQLError {
+                return error.code
+            }
+            return nil
+        }
+        try await eventually { pool.health.used == 1 }
+        let start = ContinuousClock.now
+        pool.note(outage: PostgreSQLError(.unreachable, "connect", "silent"))
+        #expect(throws: PostgreSQLError.self) { try pool.check() }
+        pool.note(outage: nil)
+        line.beSilent(false)
+        try pool.check()
+        #expect(.now - start < .seconds(15))
+        #expect(try await waiting == .lost)
     }
 
     @Test func whoGetsNoConnectionInTimeIsTold() throws {

@@ -5,6 +5,8 @@ extension StoreConnection {
     /// `FundStore.open` for what is no store, or one of a later version.
     static func pendingUpdate(of path: String) throws -> UpdatePlan? {
         let (location, operation) = (StoreLocation(root: path), "open the store in \(path)")
+        try StorePlaces.requireRowsInFolder(
+            location, operation, instead: "the next command says whether they are those of this version")
         let ground = StoreGround(location: location, operation: operation)
         try ground.checkFile(.readOnly)
         let writeLock = try writeLock(location, nil, .readOnly)

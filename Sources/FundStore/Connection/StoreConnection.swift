@@ -385,7 +385,7 @@ final class StoreConnection: RowDatabase {
     func locked<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
         guard !isReadOnly else { throw Self.isReadOnlyError(operation) }
         guard case .file(let pool) = engine else {
-            throw StoreError(.invalid, operation, "the rows are on a server, and no file of this machine")
+            throw StorePlaces.onServer(operation, instead: "bring the server's own backup back")
         }
         let start = ContinuousClock.now
         return try pool.withWriter { db in

@@ -50,10 +50,19 @@ package struct StorePlaces: Codable, Hashable, Sendable {
     /// Reads the file of a store; nil where it has none. Throws `newerVersion` for one of a later version, `corrupted`
     /// for another file, and `DiskError`.
     static func read(_ location: StoreLocation, _ operation: String) throws -> StorePlaces? {
+        try read(location.places, operation)
+    }
+
+    /// Reads the file that is written before it counts; nil where there is none. Throws as `read`.
+    static func readDraft(_ location: StoreLocation, _ operation: String) throws -> StorePlaces? {
+        try read(draft(location), operation)
+    }
+
+    private static func read(_ path: String, _ operation: String) throws -> StorePlaces? {
         let bytes: [UInt8]
-        do { bytes = try WholeFile.read(location.places, maxBytes: maxBytes) } catch {
+        do { bytes = try WholeFile.read(path, maxBytes: maxBytes) } catch {
             guard error.code != ENOENT, error.code != ENOTDIR else { return nil }
-            throw DiskError("read", location.places, code: error.code)
+            throw DiskError("read", path, code: error.code)
         }
         struct Form: Decodable { let format: Int }
         let (data, decoder) = (Data(bytes), JSONDecoder())
@@ -80,13 +89,40 @@ package struct StorePlaces: Codable, Hashable, Sendable {
     /// Writes the file in one step, durably: a process that opens the store finds the old one or the new one, whole.
     /// Throws `DiskError`.
     func write(to location: StoreLocation, owner: FileOwner?) throws {
+        try writeDraft(to: location, owner: owner)
+        try Self.takeDraft(location)
+    }
+
+    private static func draft(_ location: StoreLocation) -> String { "\(location.places).new" }
+
+    /// Writes the file durably under the name under which it does not count yet. Throws `DiskError`.
+    func writeDraft(to location: StoreLocation, owner: FileOwner?) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
-        let draft = "\(location.places).new"
+        let draft = Self.draft(location)
         unlink(draft)
         try DiskFile.write(draft, owner: owner) { append in try bytes.withUnsafeBytes(append) }
-        try DiskFile.rename(draft, to: location.places)
         try DiskFile.syncNames(in: location.root)
+    }
+
+    /// Has what `writeDraft` wrote count. Throws `DiskError`.
+    static func takeDraft(_ location: StoreLocation) throws(DiskError) {
+        try DiskFile.rename(draft(location), to: location.places)
+        try DiskFile.syncNames(in: location.root)
+    }
+
+    /// Throws `invalid` for a store whose rows are on a server: for what can be done to rows in the folder alone.
+    ///
+    /// - Parameter instead: what to do.
+    static func requireRowsInFolder(_ location: StoreLocation, _ operation: String, instead: String) throws {
+        guard try read(location, operation)?.rows != nil else { return }
+        throw onServer(operation, instead: instead)
+    }
+
+    /// The error of what can be done to rows in the folder alone.
+    static func onServer(_ operation: String, instead: String) -> StoreError {
+        StoreError(
+            .invalid, operation, "the rows are on a server, and this is for rows in the folder alone: \(instead)")
     }
 }

@@ -14,6 +14,12 @@ extension StoreMaintenance {
         }
     }
 
+    /// The server that has the rows; nil for rows in the folder. Throws `unreachable` and others of asking it.
+    package func databaseServer() async throws -> DatabaseServer? {
+        guard case .server(let server) = connection.engine else { return nil }
+        return try await connection.queues.shared.run { try server.look("look at the database") }
+    }
+
     /// Waits of this process for bytes to become durable, since the store was opened.
     package var barrierDurations: DurationHistogram { log.syncDurations }
 
@@ -25,6 +31,7 @@ extension StoreMaintenance {
     package func refillReserve() async throws {
         try await connection.queues.shared.run { [connection] in
             guard connection.space.isReserveShort else { return }
+            guard case .file = connection.engine else { return connection.space.refill() }
             try connection.locked("refill the reserve") { _ in connection.space.refill() }
         }
     }

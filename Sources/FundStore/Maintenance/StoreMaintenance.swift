@@ -43,8 +43,12 @@ package struct StoreMaintenance: Sendable {
     /// The first part of a repair by `verify`, with the same arguments: what else reads rows to mend something comes
     /// after it. Gives what was found and done.
     package func repairDatabase(from backup: String?, acceptsRows: Bool) async throws -> [VerifyFinding] {
-        try await connection.running("repair the database") { [self] in
-            try mendDatabase(from: backup, acceptsRows: acceptsRows)
+        let operation = "repair the database"
+        return try await connection.running(operation) { [self] in
+            try StorePlaces.requireRowsInFolder(
+                connection.location, operation,
+                instead: "`fundmail verify` says what is damaged, and the server's own backup has the rows")
+            return try mendDatabase(from: backup, acceptsRows: acceptsRows)
         }
     }
 

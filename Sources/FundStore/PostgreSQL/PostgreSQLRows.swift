@@ -97,7 +97,8 @@ final class PostgreSQLRows: Sendable {
     /// Raises a signal with the commits of other processes. Returns nil when the system gives no thread.
     func listen(raising signal: Signal) -> PostgreSQLListener? {
         let listener = PostgreSQLListener(
-            pool.settings, channel: PostgreSQLConnection.channel, raising: signal
+            pool.settings, channel: PostgreSQLConnection.channel, raising: signal,
+            onOutage: { [pool] in pool.note(outage: $0) }
         ) { session in
             try PostgreSQLConnection(session: session).value(Self.endedCount) ?? 0
         }
@@ -117,7 +118,10 @@ final class PostgreSQLRows: Sendable {
             throw StoreError(.newerVersion, operation, "its rows are those of a later version of Fundmail")
         }
         guard taken == known else {
-            throw StoreError(.invalid, operation, "its rows are those of an older version of Fundmail")
+            throw StoreError(
+                .invalid, operation,
+                "its rows on the server are those of an older version of Fundmail: move them into the folder with that "
+                    + "version (`fundmail migrate --to sqlite`), then bring them up to date with this one")
         }
     }
 

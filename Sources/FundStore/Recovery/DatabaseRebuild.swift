@@ -21,6 +21,9 @@ package struct DatabaseRebuild {
         let operation = "rebuild the store in \(path)"
         return try StoreError.wrapping(operation) {
             let location = StoreLocation(root: path)
+            try StorePlaces.requireRowsInFolder(
+                location, operation,
+                instead: "bring the server's own backup back, or get mail and files out with `fundmail salvage`")
             guard DiskFile.leadsToFolder(location.log) || !places.isEmpty else {
                 throw StoreError(.notFound, operation, "there is no log in it")
             }

@@ -9,8 +9,8 @@ import MailParse
 import MailWatch
 import Terminal
 
-/// The check-up of `doctor`: configuration, store, disk, parser, mailboxes, the server for letters, profiles of
-/// devices, the company's directory, drives, and feeds. Changes nothing.
+/// The check-up of `doctor`: configuration, store, its database, disk, parser, mailboxes, the server for letters,
+/// profiles of devices, the company's directory, drives, and feeds. Changes nothing.
 struct DoctorCheck: Sendable {
     /// Below it a full disk is near: a batch stages up to 64 MiB.
     private static let leastFreeBytes: Int64 = 1_000_000_000
@@ -104,6 +104,9 @@ struct DoctorCheck: Sendable {
         var states: [MailboxState] = []
         do {
             let store = try openStore()
+            if let server = try await store.maintenance.databaseServer() {
+                findings.append(DatabaseCheckup.findings(server))
+            }
             let (users, funds, kept) = (
                 try await store.administration.countUsers(matching: nil), try await store.administration.countFunds(),
                 try await store.administration.countMisroutes(MisrouteFilter())

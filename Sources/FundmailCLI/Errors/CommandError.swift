@@ -47,9 +47,11 @@ extension CommandError {
         case .notAStore, .rowsLost, .logLost, .newerVersion, .notFound, .alreadyExists, .invalid, .alreadyResolved,
             .conflict:
             "\(sentence)."
-        case .unreachable: "\(sentence)."
         case .overQuota: "\(sentence); make room or raise the limit, and run the same command again."
         case .tookTooLong: "\(sentence); try again."
+        case .unreachable:
+            "\(sentence). Nothing was changed. Run the same command again once it answers."
+        case .uncertain: "\(sentence). Run the same command again: what is done already is found."
         case .stale: "\(sentence); run the same command again."
         case .corrupted:
             "\(sentence); `fundmail verify` says what is damaged, and `fundmail verify --repair --backup DIR` mends "

@@ -82,6 +82,7 @@ struct Workspace: Sendable {
     func openStoreForRun() throws -> FundStore {
         let store = try openStore()
         try store.sweepTemporary()
+        store.watchServer()
         return store
     }
 

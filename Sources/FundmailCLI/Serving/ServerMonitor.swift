@@ -19,7 +19,13 @@ struct ServerMonitor: Sendable {
 
     var checks: [HealthCheck] {
         let store = store
-        return [
+        var database: [HealthCheck] = []
+        if store.hasRowsOnServer {
+            database = [
+                HealthCheck("database") { await Self.problem { _ = try await store.maintenance.databaseServer() } }
+            ]
+        }
+        return database + [
             HealthCheck("store") { await Self.problem { try await store.maintenance.checkWritable() } },
             HealthCheck("disk") {
                 await Self.problem {

@@ -9,7 +9,15 @@ package final class Interruption: Sendable {
     /// Readable once it was requested; -1 where the system gave none: then the wait sees it at its next look.
     let descriptor: Int32
 
-    package init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
+    /// Whether the line is given up with the wait, without a word to the server: it does not answer any more.
+    let endsLine: Bool
+
+    package convenience init() { self.init(endsLine: false) }
+
+    init(endsLine: Bool) {
+        self.endsLine = endsLine
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 

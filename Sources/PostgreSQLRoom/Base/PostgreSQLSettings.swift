@@ -162,6 +162,8 @@ package struct PostgreSQLSettings: Sendable {
             ("statement_timeout", String((timeouts.statement + timeouts.answer).milliseconds)),
             ("lock_timeout", String(timeouts.lock.milliseconds)),
             ("idle_in_transaction_session_timeout", String(timeouts.idleInTransaction.milliseconds)),
+            // An answered commit stays when the server dies, also where its own setting says otherwise.
+            ("synchronous_commit", "on"),
             ("TimeZone", "UTC"),
             ("DateStyle", "ISO"),
             ("standard_conforming_strings", "on"),

@@ -258,11 +258,13 @@ final class PostgreSQLLine {
     /// Waits for the socket. Asks the server to end the statement when it is late or another thread wants that, and
     /// gives the connection up when it then does not end.
     private func waitForSocket(_ events: Int16, _ wait: inout Wait) throws(PostgreSQLError) {
-        let heeded = wait.isInterruptible && wait.ending == nil ? interruption : nil
+        let isHeeded = wait.isInterruptible || interruption?.endsLine ?? false
+        let heeded = isHeeded && wait.ending == nil ? interruption : nil
         switch Self.wait(fundmail_PQsocket(connection), events, until: wait.end, heeded) {
         case .ready: return
         case .late where wait.ending != nil || isCommitting: throw lost(wait.operation)
         case .late: wait.ending = .late
+        case .interrupted where heeded?.endsLine ?? false: throw lost(wait.operation)
         case .interrupted: wait.ending = .interrupted
         }
         wait.end = .now + answerLimit

@@ -5,7 +5,8 @@ internal import Synchronization
 /// Connections to one database, each used by one thread at a time.
 ///
 /// A connection is looked at before it is used: one that the server or a firewall ended meanwhile is replaced by a new
-/// one, and costs no request its time-out. While no server answers, each try waits for `connect` at most.
+/// one, and costs no request its time-out. While no server answers, each try waits for `connect` at most; and no try
+/// waits at all once a watch over the server tells of an outage (`note(outage:)`).
 package final class PostgreSQLPool: Sendable {
     /// A connection that was idle for longer is asked whether its server is there. For a younger one a look at the
     /// socket is enough.
@@ -25,6 +26,10 @@ package final class PostgreSQLPool: Sendable {
         /// Threads that wait for a connection, in the order in which they asked.
         var waiting: [Interruption] = []
         var lastError: PostgreSQLError?
+        /// The reason why no connection is of use now, by who watches the server.
+        var outage: PostgreSQLError?
+        /// Connections that are used now, to be ended by an outage.
+        var used: [Interruption] = []
         var isClosed = false
     }
 
@@ -53,6 +58,7 @@ package final class PostgreSQLPool: Sendable {
         try takePlace(interruption)
         defer { givePlaceBack() }
         let session = try session(interruption)
+        state.withLock { $0.used.append(session.outage) }
         defer { giveBack(session) }
         return try body(session)
     }
@@ -110,6 +116,7 @@ package final class PostgreSQLPool: Sendable {
 
     /// An idle connection that is alive, or a new one.
     private func session(_ interruption: Interruption?) throws -> PostgreSQLSession {
+        if let outage = state.withLock(\.outage) { throw outage }
         while let idle = state.withLock({ $0.idle.popLast() }) {
             let time = ContinuousClock.now - idle.since
             guard time < Self.maxIdleTime, idle.session.isAlive(isThorough: time > Self.trustedIdleTime) else {
@@ -117,7 +124,7 @@ package final class PostgreSQLPool: Sendable {
                 if time > Self.trustedIdleTime { dropIdle(isClosing: false) }
                 continue
             }
-            idle.session.interruption = interruption
+            idle.session.interruption = interruption ?? idle.session.outage
             return idle.session
         }
         guard !state.withLock(\.isClosed) else {
@@ -125,6 +132,7 @@ package final class PostgreSQLPool: Sendable {
         }
         do {
             let session = try PostgreSQLSession(settings, interruption: interruption, spelling: spelling)
+            session.interruption = interruption ?? session.outage
             state.withLock { $0.lastError = nil }
             return session
         } catch let error as PostgreSQLError {
@@ -136,7 +144,10 @@ package final class PostgreSQLPool: Sendable {
     private func giveBack(_ session: PostgreSQLSession) {
         session.interruption = nil
         state.withLock { state in
-            guard !state.isClosed, !session.isBroken, !session.isInTransaction else { return }
+            state.used.removeAll { $0 === session.outage }
+            guard !state.isClosed, !session.outage.isRequested, !session.isBroken, !session.isInTransaction else {
+                return
+            }
             state.idle.append(Idle(session: session, since: .now))
         }
     }
@@ -157,6 +168,20 @@ package final class PostgreSQLPool: Sendable {
 // MARK: Health
 
 extension PostgreSQLPool {
+    /// Has all that wants a connection fail at once with this error, and ends what runs on one; nil has them used
+    /// again.
+    package func note(outage error: PostgreSQLError?) {
+        let used = state.withLock { state in
+            state.outage = error
+            return error == nil ? [] : state.used
+        }
+        guard error != nil else { return }
+        for interruption in used { interruption.request() }
+        dropIdle(isClosing: false)
+    }
+}
+
+extension PostgreSQLPool {
     /// The state of a pool at one moment.
     package struct Health: Sendable {
         /// Connections that run something now, or are being opened.
@@ -170,7 +195,7 @@ extension PostgreSQLPool {
 
     package var health: Health {
         state.withLock {
-            Health(used: $0.taken, idle: $0.idle.count, waiting: $0.waiting.count, lastError: $0.lastError)
+            Health(used: $0.taken, idle: $0.idle.count, waiting: $0.waiting.count, lastError: $0.outage ?? $0.lastError)
         }
     }
 

@@ -16,6 +16,8 @@ package final class PostgreSQLSession: @unchecked Sendable {
     package let isPooled: Bool
     /// The server's process; that of the first question behind a pooler.
     package let process: Int
+    /// Raised by the pool when the server answers no more.
+    let outage = Interruption(endsLine: true)
     /// Savepoints that are open.
     var savepointCount = 0
     /// The moment at which statements have to end; nil for none but their own limit.

@@ -3,7 +3,7 @@ internal import Logging
 
 /// Something that the server needs to work.
 package struct HealthCheck: Sendable {
-    /// `store`, `disk`, `watchers`. It is public, so it names no user or mailbox.
+    /// `store`, `database`, `disk`, `watchers`. It is public, so it names no user or mailbox.
     package var name: String
     /// The problem, for administrators; nil when there is none.
     package var problem: @Sendable () async -> String?

@@ -13,9 +13,14 @@ struct InitCommand: AsyncParsableCommand {
             With --bytes, segments of the log that are full are put into a bucket of an S3-compatible store, as \
             `fundmail bucket` says.
 
+            --database keeps the rows of the store in an empty database of PostgreSQL, version 15 or later; mail and \
+            files stay in DIR/store, whose places.json names the database. The password is no part of the address: it \
+            stands in ~/.pgpass, or in the file that ?passfile=FILE names.
+
             Examples:
               fundmail init company && cd company
               fundmail init company --bytes "s3://company-mail?endpoint=https://s3.example.com"
+              fundmail init company --database postgres://fundmail@db.example.com/fundmail
             """)
 
     @Argument(help: ArgumentHelp("The folder to set up; it is made if it is not there.", valueName: "dir"))
@@ -26,6 +31,9 @@ struct InitCommand: AsyncParsableCommand {
             "A bucket for the log: s3://BUCKET[/PREFIX]?endpoint=URL&region=NAME.", valueName: "address"))
     var bytes: String?
 
+    @Option(help: ArgumentHelp("Keep the rows in this database of PostgreSQL.", valueName: "address"))
+    var database: String?
+
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
@@ -35,11 +43,13 @@ struct InitCommand: AsyncParsableCommand {
         var options = globals
         options.config = file
         let workspace = try Workspace(options)
+        if let database { try FundStore.makeRows(on: database, at: workspace.configuration.store) }
         let store = try workspace.openStore(.create)
         if let bytes { try BucketCommand.add(bytes, keeping: nil, takesOver: false, to: store) }
         try store.close()
         try Console.line("\(isNew ? "Wrote" : "Left as it is:") \(file)")
         try Console.line("The store is in \(workspace.configuration.store)")
+        if let database { try Console.line("Its rows are in \(database)") }
         let prefix = directory == "." ? "" : "  cd \(ShellWord.quoted(directory))\n"
         try Console.write(
             """
