@@ -10,12 +10,7 @@ struct CopyMarks {
     let db: Database
 
     /// Whether a copy was begun here and has not ended.
-    static func exist(_ db: Database) throws -> Bool {
-        switch db {
-        case .sqlite: try db.hasTable(table)
-        case .postgreSQL: try db.exists("SELECT 1 FROM pg_class WHERE oid = to_regclass('\(table)')")
-        }
-    }
+    static func exist(_ db: Database) throws -> Bool { try db.hasTable(table) }
 
     /// Begins a copy of a store with tables of these definitions.
     static func begin(of store: Int64, _ outline: SchemaOutline, _ db: Database) throws {

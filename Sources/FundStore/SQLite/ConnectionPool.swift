@@ -117,7 +117,10 @@ extension Database {
     }
 
     func hasTable(_ name: String) throws -> Bool {
-        try exists("SELECT 1 FROM sqlite_master WHERE name = ?", [name])
+        switch self {
+        case .sqlite: try exists("SELECT 1 FROM sqlite_master WHERE name = ?", [name])
+        case .postgreSQL: try exists("SELECT 1 FROM pg_class WHERE oid = to_regclass(quote_ident(?))", [name])
+        }
     }
 
     /// Names of a table's columns; none for a table that is not there.
