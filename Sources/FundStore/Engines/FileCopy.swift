@@ -78,8 +78,7 @@ struct FileCopy {
 
     private func copy(_ table: StoreTable, from source: Database, into file: Database) throws -> RowDigests {
         let marks = CopyMarks(db: file)
-        let isCopied = try marks.isCopied(table)
-        if isCopied {
+        if try marks.isCopied(table) {
             // The store may have been used since.
             let digests = try source.digests(of: table) { _ in counter.count() }
             if try marks.has(digests, of: table) { return digests }
@@ -87,7 +86,8 @@ struct FileCopy {
         let places = table.columns.map { _ in "?" }.joined(separator: ", ")
         let sql = "INSERT INTO \(table.quoted) (\(table.list.joined(separator: ", "))) VALUES (\(places))"
         return try file.transaction {
-            if isCopied { try file.execute("DELETE FROM \(table.quoted)") }
+            // Rows of a copy that was not right.
+            try file.execute("DELETE FROM \(table.quoted)")
             let digests = try source.digests(of: table) { row in
                 try file.execute(sql, row)
                 counter.count()

@@ -82,7 +82,8 @@ struct ServerCopy {
             if try rows.ask(Self.operation, { try CopyMarks(db: .postgreSQL($0)).has(digests, of: table) }) { return }
         }
         try rows.write(Self.operation, .readCommitted) { db in
-            if isCopied { try db.run(script: "TRUNCATE \(table.quoted)") }
+            // Rows of a copy that was not right.
+            try db.run(script: "TRUNCATE \(table.quoted)")
             var digests = RowDigests()
             try db.copy(table, from: source) { row in
                 digests.add(row)
