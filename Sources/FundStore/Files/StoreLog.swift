@@ -137,8 +137,11 @@ final class StoreLog: Sendable {
     /// Gives room back that was reserved for what comes next.
     func settle() { state.withLock { $0.writer }.settle() }
 
-    /// See `RecordAppender.leaveSegment`.
-    func leaveSegment() { state.withLock { $0.writer }.leaveSegment() }
+    /// See `RecordAppender.leaveSegment`. What was appended is made durable before: a segment is held until then.
+    func leaveSegment() {
+        try? sync(appendedIn: [])
+        state.withLock { $0.writer }.leaveSegment()
+    }
 
     // MARK: Appending
 
