@@ -10,6 +10,13 @@ package struct BucketJoining: Sendable {
         package var text: String
     }
 
+    /// A slow store is no store that cannot be used: a person waits for the probe alone.
+    private static let patience: RequestPatience = {
+        var patience = RequestPatience()
+        (patience.whole, patience.attempts) = (.seconds(30), 2)
+        return patience
+    }()
+
     package let place: BytesPlace
     /// Abilities of the bucket in words.
     package let findings: [Finding]
@@ -27,7 +34,7 @@ package struct BucketJoining: Sendable {
         do throws(ObjectStorageError) {
             let bucket = try BucketAddress(address, environment: environment)
             let abilities = try StoreProbe(
-                Bucket(bucket, keys: AccessKeySource(environment: environment), patience: .interactive)
+                Bucket(bucket, keys: AccessKeySource(environment: environment), patience: Self.patience)
             ).run()
             place = BytesPlace(address, in: bucket.region, abilities, localBytes: localBytes)
             findings = abilities.findings.map { Finding(isGood: $0.isThere, text: $0.text) }
