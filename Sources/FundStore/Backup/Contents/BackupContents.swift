@@ -74,8 +74,10 @@ struct BackupTokens {
     func add(_ code: Int64) throws {
         let progress = try BackupContents.progress(db)
         try db.execute(
-            "INSERT INTO backup_state (token, at, position, activity) VALUES (?, ?, ?, ?)",
-            [code, Timestamp.now, progress.position, progress.activity])
+            """
+            INSERT INTO backup_state (number, token, at, position, activity)
+            VALUES ((SELECT coalesce(max(number), 0) + 1 FROM backup_state), ?, ?, ?, ?)
+            """, [code, Timestamp.now, progress.position, progress.activity])
     }
 
     /// Notes the progress of the copy with this token, which was made a little later.
