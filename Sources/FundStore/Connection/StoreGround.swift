@@ -58,7 +58,7 @@ struct StoreGround {
             try db.hasTable("segment") && db.hasTable("user")
                 && (Self.hasRows(of: "segment", db) || Self.hasRows(of: "user", db))
         else {
-            return try refuseLostRows("fundmail.sqlite knows nothing of the log")
+            return try refuseLostRows("fundmail.sqlite knows nothing of the log", of: try? StoreIdentity.of(db))
         }
         if [.create, .existing].contains(mode) { try checkLog(db) }
     }
@@ -111,10 +111,12 @@ struct StoreGround {
         return "\(which) in log/: is a disk not mounted?"
     }
 
-    /// - Parameter finding: what is wrong with the database, in a few words.
-    func refuseLostRows(_ finding: String) throws {
+    /// - Parameters:
+    ///   - finding: what is wrong with the database, in a few words.
+    ///   - store: identity of the store by the database; nil where that has none.
+    func refuseLostRows(_ finding: String, of store: Int64? = nil) throws {
         let (count, bytes) = segments
-        guard count > 0 else { return try refuseLostBucket(finding) }
+        guard count > 0 else { return try refuseLostBucket(finding, of: store) }
         throw StoreError(
             .rowsLost, operation,
             "\(finding), but log/ holds \(Self.amount(count, bytes)) of a store. Nothing was changed. Bring the newest "
@@ -123,9 +125,11 @@ struct StoreGround {
                 + "`fundmail salvage \(location.root) --to DIR`")
     }
 
-    /// A log of which all segments are in a bucket is not an empty place either.
-    private func refuseLostBucket(_ finding: String) throws {
-        guard let bucket = try StorePlaces.read(location, operation)?.bytes else { return }
+    /// A log of which all segments are in a bucket is not an empty place either, unless the database is that of its
+    /// store, which is new then.
+    private func refuseLostBucket(_ finding: String, of store: Int64?) throws {
+        guard let places = try StorePlaces.read(location, operation), let bucket = places.bytes, places.store != store
+        else { return }
         throw StoreError(
             .rowsLost, operation,
             "\(finding), but \(StoreLocation.placesName) says that segments of a store are in "

@@ -48,6 +48,20 @@ import Testing
         try base.store.add(joining, takesOver: false)
     }
 
+    /// A store that knows nothing yet is opened; without its database it is no new one.
+    @Test func aNewStoreHasABucket() async throws {
+        let harness = try await BucketHarness()
+        let path = harness.base.folder + "/new"
+        let joining = try BucketJoining(harness.address, environment: ObjectStoreServer.environment)
+        let new = try FundStore.open(at: path, mode: .create)
+        try new.add(joining, takesOver: false)
+        try new.close()
+        try FundStore.open(at: path, mode: .existing, environment: ObjectStoreServer.environment).close()
+        try FundStore.open(at: path, mode: .create, environment: ObjectStoreServer.environment).close()
+        StoreLocation.removeDatabase(StoreLocation(root: path).database)
+        #expect(await failure { try FundStore.open(at: path, mode: .create).close() } == .rowsLost)
+    }
+
     @Test func aBucketWithoutItsObjectsIsRefused() async throws {
         let harness = try await BucketHarness(keep: 0)
         try await harness.library.put("a", "words")
