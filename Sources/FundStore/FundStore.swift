@@ -61,13 +61,16 @@ package final class FundStore: Sendable {
         }
         let bytes = places?.bytes.map { BytesAccess(place: $0, environment: environment) }
         if let rows = try places?.rowSettings(operation) {
-            return try open(
+            let store = try open(
                 at: path, rows: rows, of: places?.store, mode: mode, faults: faults, searchWait: searchWait,
                 letterLimits: letterLimits, storageLimits: storageLimits, bytes: bytes, syncFile: syncFile)
+            try require(places, at: path, operation, orElse: { try store.close() })
+            return store
         }
         do {
             let connection = try StoreConnection(
                 path: path, mode: mode, storageLimits: storageLimits, update: update, faults: faults)
+            try require(places, at: path, operation, orElse: { try connection.close() })
             return try FundStore(
                 connection, faults: faults, searchWait: searchWait, letterLimits: letterLimits, bytes: bytes,
                 syncFile: syncFile)
@@ -81,6 +84,16 @@ package final class FundStore: Sendable {
             else { throw error }
             throw StoreError(.io, operation, problem)
         }
+    }
+
+    /// Throws `held` where the places of a store are others than just now: a migration ended after they were read and
+    /// before the store was held, and who goes on with the rows of before writes what nobody reads.
+    private static func require(
+        _ places: StorePlaces?, at path: String, _ operation: String, orElse close: () throws -> Void
+    ) throws {
+        guard try StorePlaces.read(StoreLocation(root: path), operation) != places else { return }
+        try close()
+        throw StoreError(.held, operation, "the place of its rows or bytes was changed just now: run the command again")
     }
 
     /// Makes a store whose rows are in an empty database of PostgreSQL, for `open` to find; leaves one that is whole as

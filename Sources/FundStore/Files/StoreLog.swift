@@ -227,7 +227,12 @@ final class StoreLog: Sendable {
             let record = try reader.record(at: location, of: digest)
             try record.verifyBlocks()
             return record.state == .live ? .held(location) : .damaged(location)
-        } catch is LogDamage { return .damaged(location) }
+        } catch is LogDamage { return .damaged(location) } catch let error as StoreError
+            where error.code == .unreachable && objects != nil
+        {
+            // Mail does not wait for a bucket: its bytes are kept once more.
+            return .damaged(location)
+        }
     }
 
     /// Opens a content for reading. Throws `corrupted` when it is missing or damaged as far as its header shows.

@@ -41,6 +41,9 @@ extension SQLMailStore {
             return record.state == .live ? .held : .damaged
         } catch is LogDamage {
             return .damaged
+        } catch let error as StoreError where error.code == .unreachable && log.objects != nil {
+            // Mail does not wait for a bucket: its bytes are kept once more.
+            return .damaged
         } catch {
             throw StoreError.wrap(error, "look up a message")
         }

@@ -62,7 +62,12 @@ extension ObjectUpkeep {
     /// a day after the segment was put anew.
     mutating func fetchChanged() throws {
         let known = try connection.read("look for segments to fetch") { try SegmentObjectRows(db: $0).changed() }
-        for object in known where !shouldStop() { try fetch(object) }
+        for object in known where !shouldStop() {
+            do { try fetch(object) } catch let error as StoreError where error.code == .corrupted {
+                // The others need not wait for one that is missing.
+                report.problems.append(error.detail)
+            }
+        }
         if !known.isEmpty { try log.reclaim() }
     }
 

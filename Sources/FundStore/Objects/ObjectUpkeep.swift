@@ -32,13 +32,15 @@ struct ObjectUpkeep {
         (self.shouldStop, self.onProgress) = (shouldStop, onProgress)
     }
 
-    /// Puts what is missing, and deletes what is gone. Does nothing while another process is at it, and gives nil. What
+    /// Puts what is missing, and deletes what is gone where it is told to. Does nothing while another process is at it, and gives nil. What
     /// was done before a failure stays.
     ///
     /// - Parameters:
     ///   - bytes: a segment that no process appends to is put, too, if it has so many bytes.
     ///   - limit: of the bytes of files that stay; nil for all.
-    mutating func run(sealing bytes: Int64, keeping limit: Int64?) throws -> BucketReport? {
+    ///   - isDeleting: says that no copy of the store's folder uses the bucket. The store cannot know: a copy of a
+    ///     machine has the same rows, and needs the same objects.
+    mutating func run(sealing bytes: Int64, keeping limit: Int64?, isDeleting: Bool) throws -> BucketReport? {
         guard let lease = try connection.leases.take(.bucket, waitingUpTo: .zero) else { return nil }
         defer { lease.end() }
         try settleFiles()
@@ -53,7 +55,7 @@ struct ObjectUpkeep {
         }
         try fetchChanged()
         if let limit { try giveBack(keeping: limit) }
-        try deleteGone()
+        if isDeleting { try deleteGone() }
         return report
     }
 

@@ -27,18 +27,22 @@ package final class StoreBucket: Sendable {
     /// Reason why the last run of `keep` failed; nil after one that did not.
     package var lastFailure: StoreError? { failure.withLock(\.self) }
 
-    /// Puts segments that are sealed, gives files back to the disk, and deletes what nothing needs since a day. Nil
-    /// while another process is at it. Throws `unreachable` (also without a key), `io`.
+    /// Puts segments that are sealed, and gives files back to the disk. Nil while another process is at it. Throws
+    /// `unreachable` (also without a key), `io`.
     ///
-    /// - Parameter isWhole: segments that have a few bytes alone are sealed and put, too.
+    /// - Parameters:
+    ///   - isWhole: segments that have a few bytes alone are sealed and put, too.
+    ///   - isDeleting: deletes what nothing needs since a day, see `ObjectUpkeep.run`.
     package func keep(
-        isWhole: Bool = false, shouldStop: @escaping @Sendable () -> Bool = { false },
+        isWhole: Bool = false, isDeleting: Bool = false, shouldStop: @escaping @Sendable () -> Bool = { false },
         onProgress: @escaping @Sendable (BucketReport) -> Void = { _ in }
     ) async throws -> BucketReport? {
         try await running("bring segments to the bucket") { [log, objects] in
             var upkeep = ObjectUpkeep(
                 of: log, in: try objects.forUpkeep(), shouldStop: shouldStop, onProgress: onProgress)
-            return try upkeep.run(sealing: isWhole ? 0 : Self.sealedBytes, keeping: objects.access.place.localBytes)
+            return try upkeep.run(
+                sealing: isWhole ? 0 : Self.sealedBytes, keeping: objects.access.place.localBytes,
+                isDeleting: isDeleting)
         }
     }
 

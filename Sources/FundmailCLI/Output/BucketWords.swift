@@ -9,7 +9,7 @@ enum BucketWords {
         return [
             "bucket     \(place.address)",
             "there      \(status.segments) segments, \(Quantity.display(bytes: status.bytes))"
-                + (status.going > 0 ? "; \(status.going) objects are to be deleted" : ""),
+                + (status.going > 0 ? "; \(status.going) objects are needed no more" : ""),
             "only here  \(waiting(status))",
             "folder     \(limit); \(status.alone) are in the bucket alone",
         ]

@@ -57,7 +57,7 @@ struct BucketHarness {
 
     /// A run of a process at this time.
     @discardableResult
-    func keep(at now: Timestamp = .now, of store: FundStore? = nil) throws -> BucketReport {
+    func keep(at now: Timestamp = .now, of store: FundStore? = nil, isDeleting: Bool = true) throws -> BucketReport {
         let log = (store ?? self.store).log
         guard let objects = log.objects else { throw StoreError(.invalid, "keep", "there is no bucket") }
         // The store's own thread may hold a segment until just after the answer.
@@ -66,7 +66,8 @@ struct BucketHarness {
             try log.directory.segments().allSatisfy { try log.directory.hold($0, for: .keeping) != nil } ? () : nil
         }
         var upkeep = ObjectUpkeep(of: log, in: try objects.forUpkeep(), now: now)
-        return try upkeep.run(sealing: 0, keeping: objects.access.place.localBytes) ?? BucketReport()
+        return try upkeep.run(sealing: 0, keeping: objects.access.place.localBytes, isDeleting: isDeleting)
+            ?? BucketReport()
     }
 
     /// Names of the objects of segments.

@@ -31,7 +31,8 @@ extension ObjectSegments {
                 try putInParts(segment, size, at: key, progress)
                 isCompared = bucket.abilities.checksPayloads
             }
-            guard try isCompared || isSame(segment, size, at: key) else {
+            // Parts of an earlier attempt are of the segment as it was then.
+            guard try isCompared && progress.begun == nil || isSame(segment, size, at: key) else {
                 throw StoreError(.io, "put a segment", "the store has other bytes of \(key) than were put")
             }
         } catch let error as ObjectStorageError { throw StoreError(error, "put a segment") }

@@ -76,20 +76,28 @@ struct BucketCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "put", abstract: "Put what is not in the bucket yet.",
             discussion: """
-                Seals the segments that no process appends to, whatever their size, puts what is missing, gives files \
-                back to the disk as --keep of `bucket add` says, and deletes what nothing needs since a day. `serve` \
-                does the same every few minutes with segments of at least 8 MiB. Broken off, it goes on the next time.
+                Seals the segments that no process appends to, whatever their size, puts what is missing, and gives \
+                files back to the disk as --keep of `bucket add` says. `serve` does the same every few minutes with \
+                segments of at least 8 MiB. Broken off, it goes on the next time.
+
+                Nothing is deleted in the bucket without --delete, which deletes objects that this store does not need \
+                since a day. A copy of the store's folder, as of a machine that was cloned or set back, needs them \
+                perhaps: give --delete only where there is none.
 
                 Exit status: 0 when all is done, 65 when a segment is damaged, 69 when the bucket cannot be used, 75 \
                 when another process is at it.
                 """)
 
+        @Flag(name: .customLong("delete"), help: "Delete objects that nothing needs since a day.")
+        var isDeleting = false
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
             let (bucket, line, signals) = (try BucketCommand.bucket(of: store), ProgressLine(), StopSignal())
-            let report = try await bucket.keep(isWhole: true, shouldStop: { signals.isReceived }) { report in
+            let report = try await bucket.keep(
+                isWhole: true, isDeleting: isDeleting, shouldStop: { signals.isReceived }
+            ) { report in
                 line.show("put \(report.put) segments, \(Quantity.display(bytes: report.putBytes))")
             }
             line.clear()

@@ -175,8 +175,9 @@ import Testing
         let before = proxy.requests.count
         try segments.put(file, as: object, .init(begun: begun))
         let words = proxy.requests[before...].map { $0.split(separator: " ")[0] }
-        // The list of parts, three parts, and the end.
-        #expect(words == ["GET", "PUT", "PUT", "PUT", "POST"], "\(proxy.requests[before...])")
+        // The list of parts, three parts, and the end; then all is compared: the first parts are of an earlier attempt.
+        #expect(words.prefix(5) == ["GET", "PUT", "PUT", "PUT", "POST"], "\(proxy.requests[before...])")
+        #expect(words.count > 5 && words.dropFirst(5).allSatisfy { $0 == "GET" })
         rows.known.withLock { $0[location.segment] = .init(object: object, salt: nil) }
         #expect(try self.content(at: location, of: .of(content)) == content)
         // Once more, when it is done.
