@@ -87,7 +87,7 @@ package final class FundStore: Sendable {
     }
 
     /// Throws `held` where the places of a store are others than just now: a migration ended after they were read and
-    /// before the store was held, and who goes on with the rows of before writes what nobody reads.
+    /// before the store was held, and no process reads what is written into the rows of before.
     private static func require(
         _ places: StorePlaces?, at path: String, _ operation: String, orElse close: () throws -> Void
     ) throws {

@@ -32,8 +32,8 @@ struct ObjectUpkeep {
         (self.shouldStop, self.onProgress) = (shouldStop, onProgress)
     }
 
-    /// Puts what is missing, and deletes what is gone where it is told to. Does nothing while another process is at it, and gives nil. What
-    /// was done before a failure stays.
+    /// Puts what is missing, and deletes what is gone where it is told to. Does nothing while another process is at it,
+    /// and gives nil. What was done before a failure stays.
     ///
     /// - Parameters:
     ///   - bytes: a segment that no process appends to is put, too, if it has so many bytes.
