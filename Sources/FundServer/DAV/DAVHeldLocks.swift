@@ -1,7 +1,7 @@
 internal import FundCore
 
-/// The locks that hold, without those of people who do not see the fund any more: they cannot unlock anything in it,
-/// and no one else may.
+/// The locks that hold, without those of people who do not see the fund any more: such people cannot unlock
+/// anything in it, and other people may not unlock it for them.
 extension WebDAV {
     /// The locks that hold for the last item of a chain, see `LockTable.locks`.
     func heldLocks(

@@ -92,7 +92,7 @@ struct StoreGround {
         throw StoreError(
             .logLost, operation,
             "\(Self.lostLog(found.missing, of: found.all)) Nothing was changed. Mount it, or put the link right, and "
-                + "run the command again. If they are gone for good, bring the newest backup back, all of "
+                + "run the command again. If they are gone for good, bring the newest backup back, all of it "
                 + "(`fundmail restore`), or go on without them (`fundmail verify --repair --accept-loss`); "
                 + "`fundmail salvage \(location.root) --to DIR` gets mail and files out of what is left. "
                 + "`fundmail verify`, `fundmail user list` and `fundmail fund list` read the store as it is")

@@ -15,7 +15,7 @@ struct FileCopy {
     var faults = FaultInjection.none
 
     /// Copies all rows of a store into a new file, compares them with what was read, and has SQLite check the file.
-    /// What stood there goes. For backups. Throws `corrupted` for a file that has not what was read.
+    /// A database that stood there is removed. For backups. Throws `corrupted` for a file that has not what was read.
     static func write(_ server: PostgreSQLRows, to path: String) throws {
         let patient = server.patient()
         defer { patient.close() }
